@@ -1,0 +1,36 @@
+import type { Id, Runner } from "./statement.js"
+import type { PrismaClient } from "./generated/prisma/client.js"
+
+/** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
+export type Dialect = "spec" | "wunderlist"
+
+/** Who asks, through which application (§5). */
+export type Viewer = {
+  readonly userId: Id
+  readonly tokenId: Id
+  readonly applicationId: Id
+  readonly clientId: string
+  readonly dialect: Dialect
+}
+
+/** The database as resources see it. */
+export type Database = Runner & {
+  /** The same database through one of its connections: statements go down it in the order in which they are run. */
+  pinned(): Runner
+  /** For what is not hot. It answers the same rows at three to four times the cost. */
+  readonly prisma: PrismaClient
+}
+
+/** What a resolver or command has: one per request, or one for a group of subscribers who get the same answer. */
+export type Context = {
+  readonly db: Database
+  readonly viewer: Viewer
+  /** Names the request in the log and in the events it makes: the client's X-Client-Request-Id where it sent one. */
+  readonly requestId: string
+  /** The client's own name for the request; what it makes shows it as `created_by_request_id`. */
+  readonly clientRequestId: string | undefined
+  /** The current instant. */
+  now(): Date
+  /** Loaders of this request, by what they load. */
+  readonly loaders: Map<object, unknown>
+}

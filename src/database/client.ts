@@ -1,0 +1,68 @@
+import { PrismaPg } from "@prisma/adapter-pg"
+import pg from "pg"
+import type { Database } from "../context.js"
+import { PrismaClient } from "../generated/prisma/client.js"
+import type { Runner } from "../statement.js"
+import { openPipeline, rawText, repeated, runOn, sessionOf } from "./pipeline.js"
+
+const PIPELINED_CONNECTIONS = 4
+const POOLED_CONNECTIONS = 6
+
+/** The database of one node. */
+export type DatabaseClient = Database & {
+  /**
+   * Runs `work` in one transaction on a connection of its own; it is rolled back when `work` throws and run again, at most
+   * three times, after a deadlock.
+   * @throws Unavailable when the database cannot be reached
+   */
+  transaction<Result>(work: (runner: Runner) => Promise<Result>): Promise<Result>
+  stop(): Promise<void>
+}
+
+/** Opens the database at `url`. Nothing is connected before it is needed. */
+export function openDatabase(url: string): DatabaseClient {
+  const pipeline = openPipeline(url, PIPELINED_CONNECTIONS)
+  const pool = new pg.Pool({ ...sessionOf(url), max: POOLED_CONNECTIONS, idleTimeoutMillis: 30_000, allowExitOnIdle: true })
+  pool.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
+  // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
+  const transactions = new pg.Pool({
+    ...sessionOf(url),
+    types: rawText,
+    max: POOLED_CONNECTIONS,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  })
+  transactions.on("error", () => {})
+  // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+    query: { $allOperations: ({ args, query }) => repeated(() => query(args)) },
+  }) as unknown as PrismaClient
+
+  return {
+    run: pipeline.run,
+    pinned: pipeline.pinned,
+    prisma,
+    transaction: (work) =>
+      repeated(async () => {
+        const client = await transactions.connect()
+        let broken: Error | undefined
+        try {
+          await client.query("begin")
+          const result = await work({ run: (statement, values) => runOn(client, statement, values) })
+          await client.query("commit")
+          return result
+        } catch (error) {
+          await client.query("rollback").catch((failure: Error) => {
+            broken = failure
+          })
+          throw error
+        } finally {
+          client.release(broken)
+        }
+      }),
+    async stop() {
+      await prisma.$disconnect()
+      await Promise.all([pipeline.stop(), pool.end(), transactions.end()])
+    },
+  }
+}

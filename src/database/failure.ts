@@ -1,0 +1,48 @@
+import { type Faults, InvalidFields, NotFound, Unavailable } from "../errors.js"
+
+/** The limits that the database holds itself, by the name of their constraint, as the field at fault and what would be right. */
+const limits: Record<string, Faults> = {
+  title_length: { title: ["must have 1 to 255 characters"] },
+  name_length: { name: ["must have 1 to 255 characters"] },
+  url_length: { url: ["must have 1 to 255 characters"] },
+  recurrence_pair: {
+    recurrenceType: ["must be given together with recurrence_count"],
+    recurrenceCount: ["must be given together with recurrence_type"],
+  },
+  recurrence_type_known: { recurrenceType: ["must be one of day, week, month, year"] },
+  recurrence_count_range: { recurrenceCount: ["must be at least 1"] },
+  state_known: { state: ["must be accepted"] },
+  settings_user_id_key_key: { key: ["is already in use: change that setting instead"] },
+}
+
+type DatabaseError = { code?: string; constraint?: string; message: string }
+
+/** PostgreSQL's own error; Prisma wraps it. */
+function causeOf(error: unknown): DatabaseError {
+  const { meta, message } = error as { meta?: { driverAdapterError?: { cause?: PrismaCause } }; message: string }
+  const cause = meta?.driverAdapterError?.cause
+  if (cause === undefined) return error as DatabaseError
+  const { originalCode, originalMessage = message, constraint } = cause
+  const named = constraint?.index ?? /constraint "([^"]+)"/.exec(originalMessage)?.[1]
+  return { code: originalCode, constraint: named, message: originalMessage }
+}
+
+type PrismaCause = { originalCode?: string; originalMessage?: string; constraint?: { index?: string } }
+
+const GONE = /^(08...|57P0[1-3]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
+const GONE_IN_WORDS = /Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
+
+/** Whether PostgreSQL gave the statement up for another one's sake, so that running it again is right. */
+export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(causeOf(error).code ?? "")
+
+/** What a client may know of a database error; an error that is a fault of ours comes back as it is. */
+export function problemOf(error: unknown): unknown {
+  const { code = "", constraint = "", message } = causeOf(error)
+  if (code === "23514" || code === "23505") {
+    const faults = limits[constraint]
+    return faults === undefined ? error : new InvalidFields(faults)
+  }
+  if (code === "23503") return new NotFound() // what it belongs to went in the same moment
+  if (GONE.test(code) || GONE_IN_WORDS.test(message) || mayRepeat(error)) return Object.assign(new Unavailable(), { cause: error })
+  return error
+}

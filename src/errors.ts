@@ -1,0 +1,158 @@
+import { GraphQLError } from "graphql"
+
+/** What is wrong with which field, in the schema's camelCase: `{ title: ["must have 1 to 255 characters"] }`. */
+export type Faults = Record<string, string[]>
+
+/** What the REST contract says of an error beside its message (§7). */
+type Kind = {
+  readonly status: number
+  readonly type: string
+  readonly translationKey: string
+  /** Members of the error object beside the fields at fault. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * An error that a client may see, at every door: GraphQL shows its type in capitals as `extensions.code` and its faults as
+ * `extensions.fields`; REST shows them as one object. Only this file chooses a status.
+ */
+export class Problem extends GraphQLError {
+  readonly kind: Kind
+  readonly faults: Faults
+
+  constructor(kind: Kind, message: string, faults: Faults = {}, extensions: Record<string, unknown> = {}) {
+    const fields = Object.keys(faults).length === 0 ? {} : { fields: faults }
+    super(message, { extensions: { code: kind.type.toUpperCase(), ...fields, ...extensions } })
+    this.name = new.target.name
+    this.kind = kind
+    this.faults = faults
+  }
+}
+
+/** 401: a header is missing, the client or the token is unknown, revoked or another client's (§5). */
+export class Unauthorized extends Problem {
+  constructor(message = "You are not authorized to make this request. Send X-Client-ID and X-Access-Token.") {
+    super({ status: 401, type: "unauthorized", translationKey: "api_error_unauthorized" }, message)
+  }
+}
+
+/** 400: a parameter is missing or of the wrong JSON type. */
+export class MissingParameter extends Problem {
+  constructor(faults: Faults) {
+    const kind = { status: 400, type: "missing_parameter", translationKey: "api_error_missing_params" }
+    super(kind, `Missing or mistyped parameter: ${sentence(faults)}.`, faults)
+  }
+}
+
+/** 400: the request itself cannot be read. `status` differs for what HTTP has a number of its own. */
+export class BadRequest extends Problem {
+  constructor(message: string, faults: Faults = {}, status = 400) {
+    super({ status, type: "bad_request", translationKey: "api_error_bad_request" }, message, faults)
+  }
+}
+
+/**
+ * 400 in the two shapes of §7, `{"errors":[…]}`: a finish without parts, a file's deletion that fails.
+ * `errors` is that array as it is sent.
+ */
+export class RefusedInWords extends BadRequest {
+  constructor(readonly errors: readonly string[]) {
+    super(errors.join(" "))
+  }
+}
+
+/** 422: a value is of the right type and not allowed: a limit of §8, a rule across fields. */
+export class InvalidFields extends Problem {
+  constructor(faults: Faults) {
+    const kind = { status: 422, type: "validation_error", translationKey: "api_error_validation_error" }
+    super(kind, `Invalid: ${sentence(faults)}.`, faults)
+  }
+}
+
+/** 404: no such thing, or none that the viewer may see. The two cannot be told apart. */
+export class NotFound extends Problem {
+  constructor(message = "The resource you requested could not be found.") {
+    super({ status: 404, type: "not_found", translationKey: "api_error_not_found" }, message)
+  }
+}
+
+const permission = (status: number) => ({
+  status,
+  type: "permission_error",
+  translationKey: "api_error_permission",
+  details: { permissions: "failed" },
+})
+
+/** 404: a child is to be made under a list or task that is not open to the viewer, or does not exist. */
+export class ClosedParent extends Problem {
+  constructor(message = "You do not have permission to add to this list or task.") {
+    super(permission(404), message)
+  }
+}
+
+/** 403: visible to the viewer, but not his to change in this way. */
+export class Forbidden extends Problem {
+  constructor(message: string) {
+    super(permission(403), message)
+  }
+}
+
+/** 409: the revision that was sent is not current (§9). Read the resource again and repeat the change. */
+export class RevisionConflict extends Problem {
+  constructor() {
+    const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict", details: { revision_conflict: true } }
+    super(kind, "The revision is stale: somebody changed this in the meantime. Read it again and repeat the change.")
+  }
+}
+
+/** 409: the same Idempotency-Key came with another body. */
+export class KeyReused extends Problem {
+  constructor() {
+    const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict" }
+    super(kind, "This Idempotency-Key was used with another request. Use a new key for a new request.")
+  }
+}
+
+/** 405: the path exists, the method does not. `allow` goes into the Allow header. */
+export class MethodNotAllowed extends Problem {
+  constructor(readonly allow: readonly string[]) {
+    const kind = { status: 405, type: "method_not_allowed", translationKey: "api_error_method_not_allowed" }
+    super(kind, `This method is not supported here. Use ${allow.join(", ")}.`)
+  }
+}
+
+/** 413: the body is larger than `limitBytes`. */
+export class TooLarge extends Problem {
+  constructor(limitBytes: number) {
+    const kind = { status: 413, type: "too_large", translationKey: "api_error_too_large" }
+    super(kind, `The body is too large: at most ${limitBytes} bytes.`)
+  }
+}
+
+/** 429: too many requests; `retryAfterSeconds` goes into the Retry-After header. */
+export class RateLimited extends Problem {
+  constructor(readonly retryAfterSeconds: number) {
+    const kind = { status: 429, type: "rate_limited", translationKey: "api_error_rate_limited" }
+    super(kind, `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {}, { retryAfterSeconds })
+  }
+}
+
+/** 503: the database or the storage cannot be reached. Nothing was changed; trying again is safe. */
+export class Unavailable extends Problem {
+  readonly retryAfterSeconds = 1
+  constructor(message = "The service is not available at the moment. Try again shortly.") {
+    super({ status: 503, type: "unavailable", translationKey: "api_error_unavailable" }, message)
+  }
+}
+
+/** 500: a fault of ours. It says nothing of the cause, which is in the log under the request id. */
+export class ServerError extends Problem {
+  constructor(message = "Something went wrong on our side. The request id names it in the log.") {
+    super({ status: 500, type: "server_error", translationKey: "api_error_unknown" }, message)
+  }
+}
+
+const sentence = (faults: Faults): string =>
+  Object.entries(faults)
+    .map(([field, texts]) => `${field} ${texts.join(" and ")}`)
+    .join("; ")

@@ -1,0 +1,90 @@
+/** An identifier: a canonical decimal string of 1 to 2^53-1. "0" stands for what cannot be one; no row has it. */
+export type Id = string
+
+/** How a column's text becomes a value: ids stay strings, instants become `YYYY-MM-DDTHH:MM:SS.mmmZ`, dates stay as they are. */
+export type Kind = "id" | "ids" | "text" | "integer" | "boolean" | "instant" | "date"
+
+/** What PostgreSQL sends for one row: each column's text, null where it is NULL. */
+export type Fields = readonly (string | null)[]
+
+/** A table's columns as the service names and reads them; made by {@link table}. */
+export type Table<Row> = {
+  /** Its columns for a select list, each under the given row name: `t.id, t.list_id, …`. */
+  columns(row: string): string
+  /** Reads one row whose columns begin at `offset`; null when its first column is (a left join that found nothing). */
+  read(fields: Fields, offset?: number): Row | null
+  /** Reads one row as an event shows it: JSON with the column's names. */
+  readSnapshot(snapshot: Record<string, unknown>): Row
+}
+
+/** One SQL text with a name, prepared once on each connection; made by {@link statement}. */
+export type Statement<Row> = { readonly name: string; readonly text: string; read(fields: Fields): Row }
+
+/** `listId` -> `list_id`: columns and the REST contract share their names. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+
+/** PostgreSQL's text of a timestamptz(3) in UTC -> ISO 8601 with milliseconds. It leaves out trailing zeros. */
+export function instantOf(text: string): string {
+  const day = text.slice(0, 10)
+  const time = text.slice(11, text.indexOf("+", 19))
+  if (time.length === 12) return `${day}T${time}Z`
+  return `${day}T${time.length === 8 ? `${time}.000` : time.padEnd(12, "0")}Z`
+}
+
+const ID_LIST = /\d+/g
+
+const fromText: Record<Kind, string> = {
+  id: "v",
+  text: "v",
+  date: "v",
+  integer: "v === null ? null : +v",
+  boolean: 'v === null ? null : v === "t"',
+  instant: "v === null ? null : instantOf(v)",
+  ids: "v === null ? null : v.match(ID_LIST) ?? []",
+}
+
+const fromJson: Record<Kind, (value: unknown) => unknown> = {
+  id: (value) => (value == null ? null : String(value)),
+  ids: (value) => (value as unknown[] | null)?.map(String) ?? [],
+  text: (value) => value ?? null,
+  date: (value) => value ?? null,
+  integer: (value) => value ?? null,
+  boolean: (value) => value ?? null,
+  instant: (value) => (value == null ? null : new Date(value as string).toISOString()),
+}
+
+/**
+ * Describes a table by its columns in camelCase, in the order in which answers show them; the first may not be nullable.
+ * The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
+ */
+export function table<Row>(kinds: Record<keyof Row & string, Kind>): Table<Row> {
+  const names = Object.keys(kinds) as (keyof Row & string)[]
+  const members = names.map((name, index) => `${JSON.stringify(name)}: (v = f[o + ${index}], ${fromText[kinds[name]]})`)
+  const read = new Function("instantOf", "ID_LIST", `return (f, o = 0) => { let v; return f[o] === null ? null : { ${members} } }`)
+  return {
+    columns: (row) => names.map((name) => `${row}."${snakeCase(name)}"`).join(", "),
+    read: read(instantOf, ID_LIST),
+    readSnapshot: (snapshot) =>
+      Object.fromEntries(names.map((name) => [name, fromJson[kinds[name]](snapshot[snakeCase(name)])])) as Row,
+  }
+}
+
+/** Names an SQL text. `read` gives one row of its answer; for a table's columns that is the table's own reader. */
+export const statement = <Row>(name: string, text: string, read: (fields: Fields) => Row): Statement<Row> => ({
+  name,
+  text: text.replace(/\s+/g, " ").trim(),
+  read,
+})
+
+/** A value of a statement: pg sends numbers and booleans as text, arrays as PostgreSQL's array text. */
+export type Value = string | number | boolean | null | undefined | readonly (string | number)[] | Uint8Array
+
+/** What runs statements: the database, one connection of it, or a transaction. */
+export type Runner = {
+  /**
+   * Runs one statement, on a connection that others share in pipeline, and reads its rows. Repeats it at most three times
+   * when PostgreSQL gave it up for a deadlock.
+   * @throws Unavailable when the database cannot be reached; a Problem for a limit that the database holds
+   */
+  run<Row>(statement: Statement<Row>, values: readonly Value[]): Promise<Row[]>
+}
