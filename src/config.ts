@@ -1,0 +1,205 @@
+import { existsSync } from "node:fs"
+import { isIP } from "node:net"
+import { availableParallelism } from "node:os"
+import { resolve } from "node:path"
+import { z } from "zod"
+
+/** Everything that can be set from outside, checked and frozen. `.env.example` explains each variable. */
+export type Config = {
+  readonly environment: "development" | "production" | "test"
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Where clients reach the service, without a slash at the end. Unset: the address on which it listens. */
+  readonly publicUrl: string | undefined
+  /** Absolute path of the folder that holds the embedded database and object store. */
+  readonly dataDir: string
+  /** Unset: an embedded PostgreSQL below `dataDir`. */
+  readonly databaseUrl: string | undefined
+  /** Unset: an embedded object store below `dataDir`. */
+  readonly s3: S3Config | undefined
+  /** How clients prove that they may upload a part; holds for the embedded store too. */
+  readonly s3PartSignature: "v2" | "relay" | "presigned"
+  /** Carries the nudges between nodes. Unset: PostgreSQL does. */
+  readonly redisUrl: string | undefined
+  /** Processes that serve requests. */
+  readonly workers: number
+  /** The dialect of applications that are made without naming one. */
+  readonly defaultDialect: "spec" | "wunderlist"
+  /** CIDRs that webhooks may reach although they are private. */
+  readonly webhookAllowedNetworks: readonly string[]
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent"
+  /** As Express takes it: false, true, a number of proxies, or their addresses. */
+  readonly trustProxy: boolean | number | readonly string[]
+  /** Whether clients may ask for the schema. */
+  readonly introspection: boolean
+}
+
+export type S3Config = {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+/** Says of every variable that cannot be used what is wrong with it and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError"
+
+  /** @param faults one sentence each, beginning with the variable's name */
+  constructor(readonly faults: readonly string[]) {
+    super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`)
+  }
+}
+
+// Their values must not end up in a log.
+const SECRET = new Set(["DATABASE_URL", "REDIS_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"])
+const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
+
+/** An address with one of the schemes, and with a host. */
+const address = (schemes: readonly string[], example: string) =>
+  z.string().refine(
+    (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined
+      return url !== undefined && url.host !== "" && schemes.includes(url.protocol.slice(0, -1))
+    },
+    { error: `must be an address such as ${example}` },
+  )
+
+const webAddress = (example: string) =>
+  address(["http", "https"], example)
+    .refine((text) => !/[?#]/.test(text), { error: `must have no query and no fragment, as in ${example}` })
+    .transform((text) => text.replace(/\/+$/, ""))
+
+const integer = (least: number, most: number, example: string) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}, such as ${example}`,
+    })
+    .transform(Number)
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` })
+
+const flag = choice(["true", "false"]).transform((text) => text === "true")
+
+const list = (text: string) => text.split(",").map((item) => item.trim())
+
+function isNetwork(text: string): boolean {
+  const [host = "", bits, ...rest] = text.split("/")
+  const family = isIP(host)
+  const isBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  return family !== 0 && isBits && rest.length === 0
+}
+
+const asNetwork = (text: string) => (text.includes("/") ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`)
+
+const PROXIES = "must be true, false, a number of proxies, or their addresses, such as loopback,10.0.0.0/8"
+const areProxies = (items: string[]) =>
+  items.every((item) => isNetwork(item) || ["loopback", "linklocal", "uniquelocal"].includes(item))
+
+const variables = z.object({
+  NODE_ENV: choice(["development", "production", "test"]).default("development"),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, { error: "must be an address or a name, such as 127.0.0.1" })
+    .default("127.0.0.1"),
+  PORT: integer(0, 65_535, "4000").default(4000),
+  PUBLIC_URL: webAddress("https://tandem.example.org").optional(),
+  DATA_DIR: z.string().default(".tandem"),
+  DATABASE_URL: address(["postgres", "postgresql"], "postgresql://user:password@localhost:5432/tandem").optional(),
+  S3_ENDPOINT: webAddress("https://s3.example.org").optional(),
+  S3_REGION: z.string().default("us-east-1"),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+      error: "must have 3 to 63 of a-z, 0-9, dot and hyphen, such as tandem-files",
+    })
+    .optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PART_SIGNATURE: choice(["v2", "relay", "presigned"]).default("v2"),
+  REDIS_URL: address(["redis", "rediss"], "redis://localhost:6379").optional(),
+  WORKERS: z
+    .union([z.literal("auto").transform(() => availableParallelism()), integer(1, 256, "1")], {
+      error: "must be a whole number from 1 to 256, or auto for one per core",
+    })
+    .default(1),
+  DEFAULT_DIALECT: choice(["spec", "wunderlist"]).default("spec"),
+  WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .transform(list)
+    .refine((items) => items.every(isNetwork), {
+      error: "must be networks with commas between them, such as 10.1.0.0/16,fd00::/8",
+    })
+    .transform((items) => items.map(asNetwork))
+    .default([]),
+  LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  TRUST_PROXY: z
+    .union([flag, integer(1, 100, "1"), z.string().transform(list).refine(areProxies, { error: PROXIES })])
+    .default(false),
+  INTROSPECTION: flag.optional(),
+})
+
+/** Adds what a file `.env` in the working directory sets and the real environment does not. */
+function loadedEnvironment(): NodeJS.ProcessEnv {
+  try {
+    if (existsSync(".env")) process.loadEnvFile(".env")
+  } catch (error) {
+    throw new ConfigError([`.env cannot be read: ${(error as Error).message}`])
+  }
+  return process.env
+}
+
+/** What is wrong with S3 settings of which some are missing: they are of use only together. */
+function missingS3(env: Record<string, string>): string[] {
+  const missing = S3_NEEDED.filter((name) => env[name] === undefined)
+  if (missing.length === S3_NEEDED.length && env.S3_REGION === undefined) return []
+  const why = `must be set too when one of ${S3_NEEDED.join(", ")}, S3_REGION is; unset all for the embedded store`
+  return missing.map((name) => `${name} is not set: it ${why}`)
+}
+
+/**
+ * Reads all settings. A variable that is empty or blank counts as unset.
+ * @param env a test passes its own; by default the environment of the process, completed by `.env`
+ * @throws ConfigError that lists every fault at once
+ */
+export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config {
+  const entries = Object.entries(env).map(([name, value]) => [name, value?.trim()])
+  const known: Record<string, string> = Object.fromEntries(entries.filter(([, value]) => value))
+  const { data, error } = variables.safeParse(known)
+  const faults = (error?.issues ?? []).map((issue) => {
+    const name = String(issue.path[0])
+    return `${name} ${SECRET.has(name) ? "" : `is ${JSON.stringify(known[name])}: it `}${issue.message}`
+  })
+  faults.push(...missingS3(known))
+  if (!data || faults.length > 0) throw new ConfigError(faults)
+
+  const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = data
+  const s3 = S3_ENDPOINT && {
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    bucket: S3_BUCKET as string,
+    accessKeyId: S3_ACCESS_KEY_ID as string,
+    secretAccessKey: S3_SECRET_ACCESS_KEY as string,
+  }
+  return Object.freeze({
+    environment: data.NODE_ENV,
+    host: data.HOST,
+    port: data.PORT,
+    publicUrl: data.PUBLIC_URL,
+    dataDir: resolve(data.DATA_DIR),
+    databaseUrl: data.DATABASE_URL,
+    s3: s3 ? Object.freeze(s3) : undefined,
+    s3PartSignature: data.S3_PART_SIGNATURE,
+    redisUrl: data.REDIS_URL,
+    workers: data.WORKERS,
+    defaultDialect: data.DEFAULT_DIALECT,
+    webhookAllowedNetworks: Object.freeze(data.WEBHOOK_ALLOWED_NETWORKS),
+    logLevel: data.LOG_LEVEL,
+    trustProxy: typeof data.TRUST_PROXY === "object" ? Object.freeze(data.TRUST_PROXY) : data.TRUST_PROXY,
+    introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
+  })
+}

@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { ConfigError, readConfig } from "../../src/config.js"
+
+/** The faults of an environment; none when it can be used. */
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+const S3 = {
+  S3_ENDPOINT: "http://localhost:9000/",
+  S3_BUCKET: "files",
+  S3_ACCESS_KEY_ID: "key",
+  S3_SECRET_ACCESS_KEY: "secret",
+}
+
+describe("readConfig", () => {
+  it("has a default for everything", () => {
+    expect(readConfig({})).toEqual({
+      environment: "development",
+      host: "127.0.0.1",
+      port: 4000,
+      publicUrl: undefined,
+      dataDir: resolve(".tandem"),
+      databaseUrl: undefined,
+      s3: undefined,
+      s3PartSignature: "v2",
+      redisUrl: undefined,
+      workers: 1,
+      defaultDialect: "spec",
+      webhookAllowedNetworks: [],
+      logLevel: "info",
+      trustProxy: false,
+      introspection: true,
+    })
+  })
+
+  it("takes every variable", () => {
+    const config = readConfig({
+      ...S3,
+      NODE_ENV: "production",
+      HOST: "::",
+      PORT: "0",
+      PUBLIC_URL: "https://tandem.example.org/base/",
+      DATA_DIR: "/srv/tandem",
+      DATABASE_URL: "postgresql://me:pw@db/tandem?sslmode=require",
+      S3_REGION: "eu-central-1",
+      S3_PART_SIGNATURE: "relay",
+      REDIS_URL: "rediss://cache:6380/1",
+      WORKERS: "4",
+      DEFAULT_DIALECT: "wunderlist",
+      WEBHOOK_ALLOWED_NETWORKS: "10.1.0.0/16, fd00::/8,192.0.2.7",
+      LOG_LEVEL: "debug",
+      TRUST_PROXY: "loopback, 10.0.0.0/8",
+      INTROSPECTION: "true",
+    })
+    expect(config).toEqual({
+      environment: "production",
+      host: "::",
+      port: 0,
+      publicUrl: "https://tandem.example.org/base",
+      dataDir: "/srv/tandem",
+      databaseUrl: "postgresql://me:pw@db/tandem?sslmode=require",
+      s3: {
+        endpoint: "http://localhost:9000",
+        region: "eu-central-1",
+        bucket: "files",
+        accessKeyId: "key",
+        secretAccessKey: "secret",
+      },
+      s3PartSignature: "relay",
+      redisUrl: "rediss://cache:6380/1",
+      workers: 4,
+      defaultDialect: "wunderlist",
+      webhookAllowedNetworks: ["10.1.0.0/16", "fd00::/8", "192.0.2.7/32"],
+      logLevel: "debug",
+      trustProxy: ["loopback", "10.0.0.0/8"],
+      introspection: true,
+    })
+  })
+
+  it("cannot be changed afterwards", () => {
+    const config = readConfig({ ...S3, WEBHOOK_ALLOWED_NETWORKS: "10.0.0.0/8", TRUST_PROXY: "loopback" })
+    for (const part of [config, config.s3, config.webhookAllowedNetworks, config.trustProxy])
+      expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  it("reads an empty or blank variable as unset", () => {
+    expect(readConfig({ PORT: "", DATABASE_URL: "  ", S3_BUCKET: "" })).toEqual(readConfig({}))
+  })
+
+  it("refuses introspection in production unless it is asked for", () => {
+    expect(readConfig({ NODE_ENV: "production" }).introspection).toBe(false)
+    expect(readConfig({ INTROSPECTION: "false" }).introspection).toBe(false)
+  })
+
+  it.each([
+    ["true", true],
+    ["false", false],
+    ["2", 2],
+  ])("reads TRUST_PROXY=%s as Express takes it", (text, value) => {
+    expect(readConfig({ TRUST_PROXY: text }).trustProxy).toBe(value)
+  })
+
+  it("starts at least one worker with WORKERS=auto", () => {
+    expect(readConfig({ WORKERS: "auto" }).workers).toBeGreaterThanOrEqual(1)
+  })
+
+  it("names every fault at once, with what is wrong and what would be right", () => {
+    expect(faultsOf({ PORT: "http", LOG_LEVEL: "loud", S3_PART_SIGNATURE: "v4" })).toEqual([
+      'PORT is "http": it must be a whole number from 0 to 65535, such as 4000',
+      'S3_PART_SIGNATURE is "v4": it must be one of v2, relay, presigned',
+      'LOG_LEVEL is "loud": it must be one of fatal, error, warn, info, debug, trace, silent',
+    ])
+  })
+
+  it("puts every fault into the message", () => {
+    expect(() => readConfig({ PORT: "x", WORKERS: "0" })).toThrow(/PORT.*\n.*WORKERS/)
+  })
+
+  it.each([
+    ["NODE_ENV", "staging"],
+    ["HOST", "http://localhost"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "4000.5"],
+    ["PORT", "4e3"],
+    ["PORT", "0x10"],
+    ["PUBLIC_URL", "tandem.example.org"],
+    ["PUBLIC_URL", "https://tandem.example.org/?x=1"],
+    ["DATABASE_URL", "mysql://localhost/tandem"],
+    ["DATABASE_URL", "localhost:5432"],
+    ["REDIS_URL", "http://localhost:6379"],
+    ["WORKERS", "0"],
+    ["WORKERS", "257"],
+    ["DEFAULT_DIALECT", "Spec"],
+    ["WEBHOOK_ALLOWED_NETWORKS", "10.0.0.0/33"],
+    ["WEBHOOK_ALLOWED_NETWORKS", "10.0.0.0/8,,"],
+    ["WEBHOOK_ALLOWED_NETWORKS", "localhost"],
+    ["WEBHOOK_ALLOWED_NETWORKS", "10.0.0.0/8/8"],
+    ["TRUST_PROXY", "yes"],
+    ["TRUST_PROXY", "0"],
+    ["INTROSPECTION", "1"],
+  ])("refuses %s=%s", (name, value) => {
+    const faults = faultsOf({ [name]: value })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`^${name} .*must`))
+  })
+
+  it("shows no password", () => {
+    const faults = faultsOf({ DATABASE_URL: "mysql://me:hunter2@db/x", REDIS_URL: "http://:hunter2@cache" })
+    expect(faults).toHaveLength(2)
+    expect(faults.join()).not.toContain("hunter2")
+  })
+
+  it.each(Object.keys(S3))("wants %s when the rest of the S3 settings is there", (missing) => {
+    const faults = faultsOf({ ...S3, [missing]: undefined })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`^${missing} is not set: it must be set too`))
+  })
+
+  it("explains in .env.example every variable it reads", () => {
+    const explained = [...readFileSync(".env.example", "utf8").matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
+    const read = [...readFileSync("src/config.ts", "utf8").matchAll(/^ {2}([A-Z0-9_]+): /gm)].map(([, name]) => name)
+    expect(read.length).toBeGreaterThan(15)
+    expect(explained.sort()).toEqual(read.sort())
+  })
+})
+
+describe("a file .env in the working directory", () => {
+  const before = { cwd: process.cwd(), env: { ...process.env } }
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "tandem-config-"))
+    process.chdir(folder)
+  })
+  afterEach(() => {
+    process.chdir(before.cwd)
+    for (const name of ["PORT", "HOST", "LOG_LEVEL"]) delete process.env[name]
+    Object.assign(process.env, before.env)
+    rmSync(folder, { recursive: true })
+  })
+
+  it("completes the environment, which wins", () => {
+    writeFileSync(".env", "PORT=4001\nHOST=0.0.0.0 # everywhere\nLOG_LEVEL='warn'\n")
+    process.env.PORT = "4002"
+    expect(readConfig()).toMatchObject({ port: 4002, host: "0.0.0.0", logLevel: "warn" })
+  })
+
+  it("is not needed", () => {
+    expect(readConfig()).toMatchObject({ dataDir: resolve(".tandem") })
+  })
+
+  it("that cannot be read is a fault", () => {
+    mkdirSync(".env")
+    expect(() => readConfig()).toThrow(/\.env cannot be read: /)
+  })
+
+  it("has no effect on an environment that is passed", () => {
+    writeFileSync(".env", "PORT=4001\n")
+    expect(readConfig({}).port).toBe(4000)
+  })
+})
