@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Log } from "../log.js"
+
+const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
+const LONGEST_LOGGED_PATH = 1_000
+
+/** Called often by machines, so a line for each would only hide the others. */
+const PROBES = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
+
+/** Gives the answer its `X-Request-Id`: the client's own when it is 1 to 128 letters, digits or `_.:-`, else a new one. */
+export function takeRequestId(request: IncomingMessage, response: ServerResponse): string {
+  const sent = request.headers["x-request-id"]
+  const id = typeof sent === "string" && SANE_REQUEST_ID.test(sent) ? sent : randomUUID()
+  response.setHeader("X-Request-Id", id)
+  return id
+}
+
+/** The id that `takeRequestId` gave to this answer. */
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader("X-Request-Id") ?? "")
+}
+
+/** Middleware, the first of all: gives the request its id and, when the answer is out, logs one line about it. The line
+ *  holds neither query, headers nor bodies, which is where tokens and passwords are. */
+export function requestLog(log: Log) {
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const requestId = takeRequestId(request, response)
+    const path = pathOf(request.url ?? "")
+    const startedAt = performance.now()
+    response.once("close", () => {
+      const ms = Math.round((performance.now() - startedAt) * 10) / 10
+      const line = { requestId, method: request.method, path, status: response.statusCode, ms }
+      if (!response.writableFinished) log.info({ ...line, aborted: true }, "client left before the answer")
+      else if (response.statusCode >= 500) log.error(line, "failed")
+      else if (PROBES.has(path)) log.debug(line, "probed")
+      else log.info(line, "answered")
+    })
+    next()
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?")
+  return url.slice(0, Math.min(end === -1 ? url.length : end, LONGEST_LOGGED_PATH))
+}

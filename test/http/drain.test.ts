@@ -1,0 +1,193 @@
+import { once } from "node:events"
+import http from "node:http"
+import net, { type AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { WebSocket, WebSocketServer } from "ws"
+import { type DrainOptions, drainable } from "../../src/http/drain.js"
+
+const cleanUp: (() => void)[] = []
+afterEach(() => {
+  for (const undo of cleanUp.splice(0)) undo()
+})
+
+/** A server whose `/slow` answers when `release` is called, and whose sockets say back what they hear. */
+async function serve(options: DrainOptions = {}) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const server = http.createServer(async (request, response) => {
+    if (request.url === "/begun") response.writeHead(200).write("begun ")
+    if (request.url !== "/") await released
+    response.end("whole")
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on("upgrade", (request, socket, head) => sockets.handleUpgrade(request, socket, head, () => {}))
+  const closeSockets = vi.fn(() => {
+    for (const socket of sockets.clients) socket.close(1001)
+  })
+  const drain = drainable(server, { closeSockets, ...options })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  cleanUp.push(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return { drain, release, closeSockets, port, url: `http://127.0.0.1:${port}` }
+}
+
+/** A connection of a client that speaks HTTP by hand. */
+async function connect(port: number) {
+  const socket = net.connect(port, "127.0.0.1")
+  cleanUp.push(() => socket.destroy())
+  let text = ""
+  socket.setEncoding("utf8").on("data", (chunk) => {
+    text += chunk
+  })
+  socket.on("error", () => {})
+  const closed = once(socket, "close")
+  await once(socket, "connect")
+  return {
+    write: (lines: string[]) => socket.write(lines.join("\r\n")),
+    heard: (part: string) => vi.waitFor(() => expect(text).toContain(part)),
+    text: () => text,
+    closed,
+  }
+}
+
+const get = (path: string) => [`GET ${path} HTTP/1.1`, "Host: tandem", "", ""]
+const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+const openSocket = [...UPGRADE, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]
+
+describe("drainable", () => {
+  it("finishes an answer in flight, tells its client to close, and takes no new connection", async () => {
+    const { drain, release, port } = await serve()
+    const client = await connect(port)
+    client.write(get("/slow"))
+    await sleep(50)
+    const stopped = drain.stop()
+    expect(drain.isDraining()).toBe(true)
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+    release()
+    await client.closed
+    await stopped
+    expect(client.text()).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*whole$/)
+  })
+
+  it("finishes an answer that had promised to keep the connection, then closes it at once", async () => {
+    const { drain, release, port } = await serve()
+    const client = await connect(port)
+    client.write(get("/begun"))
+    await client.heard("begun ")
+    const stopped = drain.stop()
+    release()
+    const startedAt = Date.now()
+    await client.closed
+    await stopped
+    expect(client.text()).toContain("whole")
+    expect(Date.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  it("closes idle connections: those kept alive and those that never said anything", async () => {
+    const { drain, port } = await serve()
+    const [kept, silent] = [await connect(port), await connect(port)]
+    kept.write(get("/"))
+    await kept.heard("whole")
+    expect(kept.text()).toContain("Connection: keep-alive")
+    await drain.stop()
+    await Promise.all([kept.closed, silent.closed])
+  })
+
+  it("serves a request that was half sent when the drain began", async () => {
+    const { drain, port } = await serve()
+    const client = await connect(port)
+    client.write(["GET / HTTP/1.1", "Host: "])
+    await sleep(50)
+    const stopped = drain.stop()
+    client.write(["tandem", "", ""])
+    await client.closed
+    await stopped
+    expect(client.text()).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*whole$/)
+  })
+
+  it("has WebSockets closed with 1001", async () => {
+    const { drain, port, closeSockets } = await serve()
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`)
+    await once(socket, "open")
+    const closed = once(socket, "close")
+    await drain.stop()
+    expect((await closed)[0]).toBe(1001)
+    expect(closeSockets).toHaveBeenCalledTimes(1)
+  })
+
+  it("answers 503 to an upgrade that comes while draining", async () => {
+    const { drain, port } = await serve()
+    const client = await connect(port)
+    client.write(["GET / HTTP/1.1", "Host: "])
+    await sleep(50)
+    const stopped = drain.stop()
+    client.write(["tandem", ...openSocket])
+    await client.closed
+    await stopped
+    expect(client.text()).toMatch(/^HTTP\/1.1 503 /)
+    expect(client.text()).toContain("Connection: close")
+  })
+
+  it("cuts what has not ended at the deadline, and says how much", async () => {
+    const onCut = vi.fn()
+    const { drain, port } = await serve({ deadlineMs: 200, onCut, closeSockets: () => new Promise(() => {}) })
+    const [client, socket] = [await connect(port), await connect(port)]
+    client.write(get("/slow"))
+    socket.write(["GET / HTTP/1.1", "Host: tandem", ...openSocket])
+    await socket.heard("101 Switching Protocols")
+    const startedAt = Date.now()
+    await drain.stop()
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(190)
+    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    await Promise.all([client.closed, socket.closed])
+    expect(onCut).toHaveBeenCalledExactlyOnceWith(2)
+  })
+
+  it("stops once, however often it is told to", async () => {
+    const { drain, release, port, closeSockets } = await serve()
+    const client = await connect(port)
+    client.write(get("/slow"))
+    await sleep(50)
+    const [first, second] = [drain.stop(), drain.stop()]
+    release()
+    await Promise.all([first, second, drain.stop(), client.closed])
+    expect(client.text()).toContain("whole")
+    expect(closeSockets).toHaveBeenCalledTimes(1)
+  })
+
+  it("stops a server that does not listen yet", async () => {
+    await drainable(http.createServer()).stop()
+  })
+
+  it("loses no answer of a busy server", async () => {
+    const { drain, url, release } = await serve()
+    release()
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
+    cleanUp.push(() => agent.destroy())
+    const ask = () =>
+      new Promise<string>((resolve) => {
+        const request = http.get(url, { agent }, (response) => {
+          let text = ""
+          response.on("data", (chunk) => {
+            text += chunk
+          })
+          response.on("close", () => resolve(response.complete && text === "whole" ? "whole" : "broken"))
+        })
+        request.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "broken"))
+      })
+    const answers: string[] = []
+    const clients = Array.from({ length: 20 }, async () => {
+      for (let answer = "whole"; answer === "whole"; answers.push(answer)) answer = await ask()
+    })
+    await sleep(200)
+    await drain.stop()
+    await Promise.all(clients)
+    const others = answers.filter((answer) => answer !== "whole")
+    expect(others).toEqual(Array.from({ length: 20 }, () => "ECONNREFUSED"))
+    expect(answers.length).toBeGreaterThan(100)
+  })
+})
