@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Writable } from "node:stream"
 import express from "express"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { healthProbes } from "../../src/http/health.js"
+import { type Health, healthProbes } from "../../src/http/health.js"
 import { requestIdOf, requestLog } from "../../src/http/request-log.js"
 import { createLog } from "../../src/log.js"
 
@@ -14,7 +14,9 @@ afterEach(async () => {
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)))
 })
 
-async function serve({ level = "info", health = { checkReady: async () => {}, isDraining: () => false } } = {}) {
+const READY: Health = { checkReady: async () => {}, isDraining: () => false }
+
+async function serve({ level = "info", health = READY } = {}) {
   const lines: Record<string, unknown>[] = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
