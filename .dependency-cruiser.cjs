@@ -10,8 +10,11 @@ const LEVELS = [
     pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub))\\.ts$",
   },
   { name: "3", path: "^src/resources/" },
-  { name: "2", path: "^src/(access|revision|context|events/pub-sub)\\.ts$" },
-  { name: "1", path: "^src/(errors|scalars|config|log|statement|table|events/event|rest/route|storage/storage)\\.ts$" },
+  { name: "2", path: "^src/(access|revision|context|loader|events/pub-sub)\\.ts$" },
+  {
+    name: "1",
+    path: "^src/(errors|scalars|config|log|statement|connection|effective-order)\\.ts$|^src/(events/event|rest/route|storage/storage)\\.ts$",
+  },
 ]
 
 // The generated database client counts as a library.
