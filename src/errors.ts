@@ -100,7 +100,12 @@ export class Forbidden extends Problem {
 /** 409: the revision that was sent is not current (§9). Read the resource again and repeat the change. */
 export class RevisionConflict extends Problem {
   constructor() {
-    const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict", details: { revision_conflict: true } }
+    const kind = {
+      status: 409,
+      type: "conflict",
+      translationKey: "api_error_conflict",
+      details: { revision_conflict: true },
+    }
     super(kind, "The revision is stale: somebody changed this in the meantime. Read it again and repeat the change.")
   }
 }

@@ -49,7 +49,12 @@ function storable(value: unknown): string {
   return value
 }
 
-type StringRule = { name: string; description: string; check?: (value: string) => string; serialize?: GraphQLScalarSerializer<unknown> }
+type StringRule = {
+  name: string
+  description: string
+  check?: (value: string) => string
+  serialize?: GraphQLScalarSerializer<unknown>
+}
 
 /** A string type: text that can be stored unaltered and passes `check`, which returns it or throws a Refusal. */
 const stringScalar = ({ name, description, check = (value) => value, serialize = (value) => value }: StringRule) =>
@@ -73,7 +78,8 @@ const upTo =
   (value: string): string => {
     // A UTF-16 unit is at least half a code point, so most values need no counting.
     const length = value.length <= max ? value.length : codePoints(value)
-    if (length < min || length > max) throw new Refusal(min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`)
+    if (length < min || length > max)
+      throw new Refusal(min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`)
     return value
   }
 
@@ -83,19 +89,38 @@ const notBlank = (value: string): string => {
 }
 
 /** A title (§8): 1 to 255 code points, not only white space, kept verbatim. */
-export const Title = stringScalar({ name: "Title", description: "1 to 255 characters (Unicode code points), not only white space; kept verbatim.", check: notBlank })
+export const Title = stringScalar({
+  name: "Title",
+  description: "1 to 255 characters (Unicode code points), not only white space; kept verbatim.",
+  check: notBlank,
+})
 
 /** A person's name or a thing's: the rule of {@link Title}. */
-export const Name = stringScalar({ name: "Name", description: "1 to 255 characters (Unicode code points), not only white space.", check: notBlank })
+export const Name = stringScalar({
+  name: "Name",
+  description: "1 to 255 characters (Unicode code points), not only white space.",
+  check: notBlank,
+})
 
 /** Text of any length that a request can carry. */
-export const Text = stringScalar({ name: "Text", description: "Text of any length, possibly empty; valid Unicode without the NUL character." })
+export const Text = stringScalar({
+  name: "Text",
+  description: "Text of any length, possibly empty; valid Unicode without the NUL character.",
+})
 
 /** Text of at most 255 code points, possibly empty. */
-export const ShortText = stringScalar({ name: "ShortText", description: "At most 255 characters (Unicode code points), possibly empty.", check: upTo(255) })
+export const ShortText = stringScalar({
+  name: "ShortText",
+  description: "At most 255 characters (Unicode code points), possibly empty.",
+  check: upTo(255),
+})
 
 /** The key of a setting: 1 to 255 code points. */
-export const SettingKey = stringScalar({ name: "SettingKey", description: "1 to 255 characters (Unicode code points).", check: upTo(255, 1) })
+export const SettingKey = stringScalar({
+  name: "SettingKey",
+  description: "1 to 255 characters (Unicode code points).",
+  check: upTo(255, 1),
+})
 
 /** The address of a webhook (§8): http or https, at most 255 characters. */
 export const WebhookUrl = stringScalar({
@@ -104,7 +129,8 @@ export const WebhookUrl = stringScalar({
   check: (value) => {
     upTo(255, 1)(value)
     const url = URL.canParse(value) ? new URL(value) : undefined
-    if (url === undefined || !/^https?:$/.test(url.protocol) || /\s/.test(value)) throw new Refusal("must be an absolute http or https URL")
+    if (url === undefined || !/^https?:$/.test(url.protocol) || /\s/.test(value))
+      throw new Refusal("must be an absolute http or https URL")
     if (url.username !== "" || url.password !== "") throw new Refusal("must not contain a user name or password")
     return value
   },
@@ -126,24 +152,35 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 function realDate(value: string): string {
   const [, year, month, day] = DATE.exec(value) ?? []
   const date = new Date(`${value}T00:00:00Z`)
-  if (year === undefined || year === "0000" || date.getUTCMonth() + 1 !== Number(month) || date.getUTCDate() !== Number(day))
+  if (
+    year === undefined ||
+    year === "0000" ||
+    date.getUTCMonth() + 1 !== Number(month) ||
+    date.getUTCDate() !== Number(day)
+  )
     throw new Refusal("must be a real calendar date in the form YYYY-MM-DD")
   return value
 }
 
 /** A calendar date, never passed through a time zone. */
-export const DateOnly = stringScalar({ name: "Date", description: "A calendar date, YYYY-MM-DD. It is no instant and has no time zone.", check: realDate })
+export const DateOnly = stringScalar({
+  name: "Date",
+  description: "A calendar date, YYYY-MM-DD. It is no instant and has no time zone.",
+  check: realDate,
+})
 
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 
 function instantFrom(value: string): string {
   const [, date, hour, minute, second = "00", fraction = "", zone] = INSTANT.exec(value) ?? []
-  if (date === undefined || zone === undefined) throw new Refusal("must be an ISO 8601 date and time with a time zone, like 2013-08-30T08:36:13.273Z")
+  if (date === undefined || zone === undefined)
+    throw new Refusal("must be an ISO 8601 date and time with a time zone, like 2013-08-30T08:36:13.273Z")
   realDate(date)
   const offset = /^[Zz]$/.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`
   const instant = new Date(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`)
-  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(instant.toISOString())) throw new Refusal("must be a real date and time between the years 1 and 9999")
+  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(instant.toISOString()))
+    throw new Refusal("must be a real date and time between the years 1 and 9999")
   return instant.toISOString()
 }
 
@@ -169,3 +206,19 @@ function recurrenceCount(value: unknown): number {
   if (value < 1 || value > 2_147_483_647) throw new Refusal("must be at least 1 and at most 2147483647")
   return value
 }
+
+const REMOVABLE = ["assigneeId", "dueDate", "recurrenceType", "recurrenceCount", "starred", "completed"] as const
+
+/** What can be removed from a task. */
+export type TaskAttribute = (typeof REMOVABLE)[number]
+
+/** The name of something that can be removed from a task, in camelCase or, as the REST contract writes it, in snake_case. */
+export const TaskAttribute = stringScalar({
+  name: "TaskAttribute",
+  description: `What can be removed from a task: ${REMOVABLE.join(", ")}. Removing starred or completed makes it false.`,
+  check: (value) => {
+    const name = value.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    if (!(REMOVABLE as readonly string[]).includes(name)) throw new Refusal(`must name one of ${REMOVABLE.join(", ")}`)
+    return name
+  },
+})

@@ -55,17 +55,30 @@ const fromJson: Record<Kind, (value: unknown) => unknown> = {
 
 /**
  * Describes a table by its columns in camelCase, in the order in which answers show them; the first may not be nullable.
- * The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
+ * `constants` are members that every row has alike and no column holds. The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
  */
-export function table<Row>(kinds: Record<keyof Row & string, Kind>): Table<Row> {
-  const names = Object.keys(kinds) as (keyof Row & string)[]
-  const members = names.map((name, index) => `${JSON.stringify(name)}: (v = f[o + ${index}], ${fromText[kinds[name]]})`)
-  const read = new Function("instantOf", "ID_LIST", `return (f, o = 0) => { let v; return f[o] === null ? null : { ${members} } }`)
+export function table<Row, Constant extends keyof Row = never>(
+  kinds: Record<Exclude<keyof Row, Constant> & string, Kind>,
+  constants = {} as Pick<Row, Constant>,
+): Table<Row> {
+  const names = Object.keys(kinds) as (Exclude<keyof Row, Constant> & string)[]
+  const members = [
+    ...names.map((name, index) => `${JSON.stringify(name)}: (v = f[o + ${index}], ${fromText[kinds[name]]})`),
+    ...Object.entries(constants).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ]
+  const read = new Function(
+    "instantOf",
+    "ID_LIST",
+    `return (f, o = 0) => { let v; return f[o] === null ? null : { ${members} } }`,
+  )
   return {
     columns: (row) => names.map((name) => `${row}."${snakeCase(name)}"`).join(", "),
     read: read(instantOf, ID_LIST),
     readSnapshot: (snapshot) =>
-      Object.fromEntries(names.map((name) => [name, fromJson[kinds[name]](snapshot[snakeCase(name)])])) as Row,
+      ({
+        ...Object.fromEntries(names.map((name) => [name, fromJson[kinds[name]](snapshot[snakeCase(name)])])),
+        ...constants,
+      }) as Row,
   }
 }
 

@@ -1,0 +1,59 @@
+import type { Context } from "../../context.js"
+import { Forbidden, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateListInput, UpdateListInput } from "./list.input.js"
+import { deleteListRow, insertList, listStanding, listStandingToDelete, patchList } from "./list.statements.js"
+import type { List } from "./list.type.js"
+
+/** Makes a list, owned by the viewer. (§4, lists) */
+export async function createList(
+  { db, viewer, requestId, clientRequestId }: Context,
+  input: CreateListInput,
+): Promise<List> {
+  const [list] = await db.run(insertList, [
+    input.title,
+    viewer.userId,
+    requestId,
+    input.public ?? false,
+    clientRequestId,
+  ])
+  return list as List
+}
+
+/** Whether the viewer may change a list as it stands. @throws NotFound, Forbidden, RevisionConflict */
+export const mayWriteList = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(
+    context,
+    listStanding,
+    id,
+    revision,
+    () => new Forbidden("Only members change a list, and nobody renames an inbox."),
+  )
+
+/** Changes a list's title or whether it is public. (§4, lists) @throws NotFound, Forbidden (an inbox, an invitation), RevisionConflict, InvalidFields */
+export async function updateList(context: Context, id: Id, input: UpdateListInput): Promise<List> {
+  const { db, viewer, requestId } = context
+  await whenAllowed(
+    () => refuseNoTitle(input),
+    () => mayWriteList(context, id, input.revision),
+  )
+  const [list] = await db.run(patchList, [id, viewer.userId, input.revision, requestId, input.title, input.public])
+  return list ?? whyNoRow(mayWriteList(context, id, input.revision))
+}
+
+function refuseNoTitle({ title }: UpdateListInput): void {
+  if (title === null) throw new InvalidFields({ title: ["must have 1 to 255 characters; it cannot be removed"] })
+}
+
+/**
+ * Deletes a list with everything in it; its own event is its last. (§4, lists)
+ * @throws NotFound, Forbidden (not its owner, an inbox), RevisionConflict
+ */
+export async function deleteList(context: Context, id: Id, revision: number): Promise<true> {
+  const { db, viewer, requestId } = context
+  const [deleted] = await db.run(deleteListRow, [id, viewer.userId, revision, requestId])
+  if (deleted !== undefined) return true
+  const forbidden = () => new Forbidden("Only its owner deletes a list, and nobody deletes an inbox.")
+  return whyNoRow(mayWrite(context, listStandingToDelete, id, revision, forbidden))
+}

@@ -1,0 +1,73 @@
+import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import type { Context } from "../../context.js"
+import { found, rowsById } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { Task } from "../task/task.type.js"
+import { createList, deleteList, mayWriteList, updateList } from "./list.commands.js"
+import { CreateListInput, UpdateListInput } from "./list.input.js"
+import { listById, listsByIds, listsOfUser, revisionsOfLists } from "./list.statements.js"
+import { List, ListRevision } from "./list.type.js"
+
+const listOf = rowsById(listsByIds)
+
+/** Lists: read, make, change, delete. (§4, lists) */
+@Resolver(() => List)
+export class ListResolver {
+  @Query(() => List, { description: "One list." })
+  async list(
+    @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<List> {
+    return found(await db.run(listById, [id, viewer.userId]))
+  }
+
+  @Query(() => [List], { description: "The viewer's lists and those he is invited to, by id ascending." })
+  lists(@Ctx() { db, viewer }: Context): Promise<List[]> {
+    return db.run(listsOfUser, [viewer.userId])
+  }
+
+  @Query(() => [ListRevision], { description: "The revisions of the viewer's lists, by id ascending." })
+  listRevisions(@Ctx() { db, viewer }: Context): Promise<ListRevision[]> {
+    return db.run(revisionsOfLists, [viewer.userId])
+  }
+
+  @Mutation(() => List, { description: "Makes a list, owned by the viewer." })
+  createList(
+    @Arg("input", () => CreateListInput, { description: "What it is made of." }) input: CreateListInput,
+    @Ctx() context: Context,
+  ): Promise<List> {
+    return createList(context, input)
+  }
+
+  @Mutation(() => List, { description: "Changes a list. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
+      mayWriteList(context, id, input.revision),
+  })
+  updateList(
+    @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
+    @Arg("input", () => UpdateListInput, { description: "What changes." }) input: UpdateListInput,
+    @Ctx() context: Context,
+  ): Promise<List> {
+    return updateList(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a list with everything in it. Only its owner may." })
+  deleteList(
+    @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The list's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteList(context, id, revision)
+  }
+}
+
+/** The list that holds a task. */
+@Resolver(() => Task)
+export class ListOfTask {
+  @FieldResolver(() => List, { description: "The list that holds it." })
+  async list(@Root() { listId }: Task, @Ctx() context: Context): Promise<List> {
+    return found([await listOf(context, listId)])
+  }
+}

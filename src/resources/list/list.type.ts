@@ -1,0 +1,77 @@
+import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
+import { DateTime, ID, Title } from "../../scalars.js"
+import { type Id, table } from "../../statement.js"
+
+/** The two kinds of list. */
+export enum ListType {
+  inbox = "inbox",
+  list = "list",
+}
+registerEnumType(ListType, {
+  name: "ListType",
+  description: "The two kinds of list.",
+  valuesConfig: {
+    inbox: { description: "Everybody has exactly one; it can't be renamed, shared or deleted." },
+    list: { description: "Any other list." },
+  },
+})
+
+/** A list of tasks, shared by memberships. (§2) */
+@ObjectType({ simpleResolvers: true, description: "A list of tasks, shared between its members." })
+export class List {
+  @Field(() => ID, { description: "Its identifier." })
+  id: Id
+
+  @Field(() => Title, { description: "What it is called; `inbox` for an inbox." })
+  title: string
+
+  @Field(() => ListType, { description: "Whether it is an inbox." })
+  listType: ListType
+
+  @Field(() => Boolean, { description: "Whether its owner calls it public. It opens the list to nobody." })
+  public: boolean
+
+  @Field(() => String, { description: "The kind of owner: always `user`." })
+  ownerType: string
+
+  @Field(() => ID, { description: "The user who owns it." })
+  ownerId: Id
+
+  @Field(() => DateTime, { description: "When it was made." })
+  createdAt: string
+
+  @Field(() => ID, { description: "The user who made it." })
+  createdById: Id
+
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  createdByRequestId?: string | null
+
+  @Field(() => Int, { description: "Grows with each change of the list and of everything in it." })
+  revision: number
+}
+
+/** A list's row as answers show it. */
+export const lists = table<List, "ownerType">(
+  {
+    id: "id",
+    title: "text",
+    listType: "text",
+    public: "boolean",
+    ownerId: "id",
+    createdAt: "instant",
+    createdById: "id",
+    createdByRequestId: "text",
+    revision: "integer",
+  },
+  { ownerType: "user" },
+)
+
+/** What revision a list is at: enough to find out whether to read it again. */
+@ObjectType({ simpleResolvers: true, description: "What revision a list is at." })
+export class ListRevision {
+  @Field(() => ID, { description: "The list's identifier." })
+  id: Id
+
+  @Field(() => Int, { description: "Grows with each change of the list and of everything in it." })
+  revision: number
+}

@@ -1,0 +1,100 @@
+import type { Context } from "../../context.js"
+import { ClosedParent, type Faults, InvalidFields, NotFound } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { TaskAttribute } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import type { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
+import { deleteTaskRow, insertTask, openList, patchTask, taskStanding } from "./task.statements.js"
+import type { Task } from "./task.type.js"
+
+const ASSIGNEE_NO_MEMBER: Faults = { assigneeId: ["must be an accepted member of the list"] }
+
+/** Whether a list takes new tasks from the viewer. @throws ClosedParent */
+export async function mayCreateTask(
+  { db, viewer }: Context,
+  { listId }: Pick<CreateTaskInput, "listId">,
+): Promise<void> {
+  if ((await db.run(openList, [listId, viewer.userId])).length === 0) throw new ClosedParent()
+}
+
+/** Makes a task. (§4 Tasks, POST) @throws ClosedParent, InvalidFields (an assignee who is no member, half a recurrence, §8) */
+export async function createTask(context: Context, input: CreateTaskInput): Promise<Task> {
+  const { db, viewer, requestId, clientRequestId } = context
+  const [task] = await db.run(insertTask, [
+    input.listId,
+    viewer.userId,
+    requestId,
+    input.title,
+    input.assigneeId,
+    input.dueDate,
+    input.starred ?? false,
+    input.completed ?? false,
+    input.recurrenceType,
+    input.recurrenceCount,
+    clientRequestId,
+  ])
+  if (task !== undefined) return task
+  await mayCreateTask(context, input)
+  throw new InvalidFields(ASSIGNEE_NO_MEMBER)
+}
+
+/** What may be cleared by null or by name; `false` is what remains of starred and completed. */
+const CLEARED: Record<TaskAttribute, null | false> = {
+  assigneeId: null,
+  dueDate: null,
+  recurrenceType: null,
+  recurrenceCount: null,
+  starred: false,
+  completed: false,
+}
+
+/** The changes that an input means: names in `remove` and nulls become what removing leaves. Either half clears the recurrence. */
+function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<UpdateTaskInput> {
+  const faults: Faults = {}
+  if (input.title === null) faults.title = ["must have 1 to 255 characters; it cannot be removed"]
+  const removed = new Set(remove ?? [])
+  for (const name of Object.keys(CLEARED) as TaskAttribute[]) {
+    if (removed.has(name) && input[name] != null) faults[name] = ["must not be set and removed at once"]
+    if (input[name] === null) removed.add(name)
+  }
+  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+  const halves = ["recurrenceType", "recurrenceCount"] as const
+  if (halves.some((half) => removed.has(half)) && halves.every((half) => input[half] == null))
+    for (const half of halves) removed.add(half)
+  return { ...input, ...Object.fromEntries([...removed].map((name) => [name, CLEARED[name]])) }
+}
+
+/** Whether the viewer may change a task as it stands. @throws NotFound, RevisionConflict */
+export const mayWriteTask = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(context, taskStanding, id, revision)
+
+/**
+ * Changes a task; moves it when `listId` names another list that is open to the viewer. (§4 Tasks, PATCH)
+ * @throws NotFound, RevisionConflict, InvalidFields (recurrence without its pair, an assignee who is no member, §8)
+ */
+export async function updateTask(context: Context, id: Id, input: UpdateTaskInput): Promise<Task> {
+  const { db, viewer, requestId } = context
+  const changes = await whenAllowed(
+    () => changesOf(input),
+    () => mayWriteTask(context, id, input.revision),
+  )
+  const { title, listId, assigneeId, dueDate, starred, completed, recurrenceType, recurrenceCount } = changes
+  const [task] = await db.run(patchTask, [
+    ...[id, viewer.userId, input.revision, requestId, title, listId],
+    ...[assigneeId !== undefined, assigneeId],
+    ...[dueDate !== undefined, dueDate],
+    ...[starred, completed],
+    ...[recurrenceType !== undefined, recurrenceType],
+    ...[recurrenceCount !== undefined, recurrenceCount],
+  ])
+  if (task !== undefined) return task
+  await mayWriteTask(context, id, input.revision)
+  if (listId != null && (await db.run(openList, [listId, viewer.userId])).length === 0) throw new NotFound()
+  throw new InvalidFields(ASSIGNEE_NO_MEMBER)
+}
+
+/** Deletes a task with everything in it. (§4 Tasks, DELETE) @throws NotFound, RevisionConflict */
+export async function deleteTask(context: Context, id: Id, revision: number): Promise<true> {
+  const [deleted] = await context.db.run(deleteTaskRow, [id, context.viewer.userId, revision, context.requestId])
+  return deleted === undefined ? whyNoRow(mayWriteTask(context, id, revision)) : true
+}

@@ -1,0 +1,131 @@
+import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { type Connection, connect, PageArgs, pageOf } from "../../connection.js"
+import type { Context } from "../../context.js"
+import { inEffectiveOrder } from "../../effective-order.js"
+import { childrenOf, found, inVisible, rowsById } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { List } from "../list/list.type.js"
+import { createTask, deleteTask, mayCreateTask, mayWriteTask, updateTask } from "./task.commands.js"
+import { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
+import {
+  completedTasksOfLists,
+  countTasks,
+  openTasksOfLists,
+  ordersOfLists,
+  pageOfTasks,
+  revisionsOfTasks,
+  taskById,
+  tasksOfList,
+} from "./task.statements.js"
+import { Task, TaskConnection, TaskRevision, TasksCount } from "./task.type.js"
+
+const openTasks = childrenOf(openTasksOfLists, (task) => task.listId)
+const completedTasks = childrenOf(completedTasksOfLists, (task) => task.listId)
+const orderOf = rowsById(ordersOfLists)
+
+/** Tasks: read, make, change, delete. (§4 Tasks) */
+@Resolver(() => Task)
+export class TaskResolver {
+  @Query(() => Task, { description: "One task." })
+  async task(
+    @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Task> {
+    return found(await db.run(taskById, [id, viewer.userId]))
+  }
+
+  @Query(() => [Task], { description: "A list's tasks by id ascending: those still open, or those completed." })
+  async tasks(
+    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    completed: boolean,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Task[]> {
+    return inVisible(await db.run(tasksOfList, [listId, viewer.userId, completed]))
+  }
+
+  @Query(() => TasksCount, { description: "How many tasks of a list are done and how many are not." })
+  async tasksCount(
+    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<TasksCount> {
+    return found(await db.run(countTasks, [listId, viewer.userId]))
+  }
+
+  @Query(() => [TaskRevision], { description: "The revisions of a list's tasks, open and completed, by id ascending." })
+  async taskRevisions(
+    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<TaskRevision[]> {
+    return inVisible(await db.run(revisionsOfTasks, [listId, viewer.userId]))
+  }
+
+  @Mutation(() => Task, { description: "Makes a task." })
+  @Extensions({ verdict: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input) })
+  createTask(
+    @Arg("input", () => CreateTaskInput, { description: "What it is made of." }) input: CreateTaskInput,
+    @Ctx() context: Context,
+  ): Promise<Task> {
+    return createTask(context, input)
+  }
+
+  @Mutation(() => Task, { description: "Changes a task. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateTaskInput }) =>
+      mayWriteTask(context, id, input.revision),
+  })
+  updateTask(
+    @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
+    @Arg("input", () => UpdateTaskInput, { description: "What changes." }) input: UpdateTaskInput,
+    @Ctx() context: Context,
+  ): Promise<Task> {
+    return updateTask(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a task with everything in it. Needs its current revision." })
+  deleteTask(
+    @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The task's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteTask(context, id, revision)
+  }
+}
+
+/** What a list knows of its tasks. */
+@Resolver(() => List)
+export class TasksOfList {
+  @FieldResolver(() => [Task], {
+    description: "The list's tasks in their effective order: those still open, or those completed.",
+  })
+  async tasks(
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    completed: boolean,
+    @Root() { id }: List,
+    @Ctx() context: Context,
+  ): Promise<Task[]> {
+    const [rows, order] = await Promise.all([
+      (completed ? completedTasks : openTasks)(context, id),
+      orderOf(context, id),
+    ])
+    return inEffectiveOrder(rows, order?.values)
+  }
+
+  @FieldResolver(() => TaskConnection, { description: "The list's tasks page by page, by id ascending." })
+  async taskConnection(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    completed: boolean,
+    @Root() { id }: List,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Connection<Task>> {
+    const { behind, limit } = pageOf(page)
+    return connect(await db.run(pageOfTasks, [id, viewer.userId, behind, limit, completed]), page)
+  }
+
+  @FieldResolver(() => TasksCount, { description: "How many of the list's tasks are done and how many are not." })
+  async tasksCount(@Root() { id }: List, @Ctx() { db, viewer }: Context): Promise<TasksCount> {
+    return found(await db.run(countTasks, [id, viewer.userId]))
+  }
+}

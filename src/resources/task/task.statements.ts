@@ -1,0 +1,130 @@
+import { memberOf } from "../../access.js"
+import { atRevision, standing } from "../../revision.js"
+import { type Id, statement } from "../../statement.js"
+import { type Task, type TasksCount, tasks } from "./task.type.js"
+
+// $1 is what is asked for, $2 the viewer.
+
+const TASK = tasks.columns("t")
+const task = (fields: readonly (string | null)[]): Task => tasks.read(fields) as Task
+
+/** One task of an open list. */
+export const taskById = statement(
+  "task_by_id",
+  `select ${TASK} from tasks t where t.id = $1::bigint and ${memberOf("t.list_id", "$2")}`,
+  task,
+)
+
+/** A list's open or completed tasks by id; one row of nulls for an open list without any, none for a closed list. */
+export const tasksOfList = statement(
+  "tasks_of_list",
+  `select ${TASK} from memberships m left join tasks t on t.list_id = m.list_id and t.completed = $3::boolean
+   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by t.id`,
+  (fields) => tasks.read(fields),
+)
+
+/** Tasks by their ids, where they are open to the viewer. */
+export const tasksByIds = statement(
+  "tasks_by_ids",
+  `select ${TASK} from tasks t where t.id = any($1::bigint[]) and ${memberOf("t.list_id", "$2")}`,
+  task,
+)
+
+const ofLists = (completed: boolean) =>
+  statement(
+    `${completed ? "completed" : "open"}_tasks_of_lists`,
+    `select ${TASK} from tasks t where t.list_id = any($1::bigint[]) and t.completed = ${completed} and ${memberOf("t.list_id", "$2")} order by t.list_id, t.id`,
+    task,
+  )
+/** Open tasks of many lists, by list and id. */
+export const openTasksOfLists = ofLists(false)
+/** Completed tasks of many lists, by list and id. */
+export const completedTasksOfLists = ofLists(true)
+
+/** The first $4 open or completed tasks of a list behind the id $3, by id. */
+export const pageOfTasks = statement(
+  "page_of_tasks",
+  `select ${TASK} from tasks t where t.list_id = $1::bigint and t.id > $3::bigint and t.completed = $5::boolean and ${memberOf("t.list_id", "$2")} order by t.id limit $4::integer`,
+  task,
+)
+
+/** The orders of tasks that were ever set in many lists. */
+export const ordersOfLists = statement(
+  "orders_of_lists",
+  `select p.id, p."values" from task_positions p where p.id = any($1::bigint[]) and ${memberOf("p.id", "$2")}`,
+  ([id, values]) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] }),
+)
+
+/** How many tasks are done and not, in an open list. */
+export const countTasks = statement(
+  "count_tasks",
+  `select m.list_id, count(*) filter (where t.completed), count(*) filter (where not t.completed)
+   from memberships m left join tasks t on t.list_id = m.list_id
+   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' group by m.list_id`,
+  ([id, done, open]): TasksCount => ({ id: id as Id, completedCount: Number(done), uncompletedCount: Number(open) }),
+)
+
+/** Makes a task in an open list: $1 list, $2 viewer, $3 request, then the input. No row: the list is closed or the assignee is no member. */
+export const insertTask = statement(
+  "insert_task",
+  `insert into tasks as t (list_id, title, assignee_id, due_date, starred, completed, completed_at, completed_by_id, recurrence_type,
+     recurrence_count, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+   select m.list_id, $4, $5::bigint, $6::date, $7::boolean, $8::boolean, case when $8 then now() end, case when $8 then $2::bigint end, $9,
+     $10::integer, $2::bigint, $11, $2::bigint, $3
+   from memberships m where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted'
+     and ($5::bigint is null or ${memberOf("m.list_id", "$5")})
+   returning ${TASK}`,
+  task,
+)
+
+/**
+ * Changes a task within its revision window: $1 task, $2 viewer, $3 revision, $4 request, then for each member its value,
+ * before it, where it can be cleared, whether it is set. An assignee who is no member of the list it moves to is cleared.
+ */
+export const patchTask = statement(
+  "patch_task",
+  `update tasks t set
+     title = coalesce($5, t.title),
+     list_id = coalesce($6::bigint, t.list_id),
+     assignee_id = case when $7::boolean then $8::bigint
+       when $6::bigint is null or ${memberOf("$6::bigint", "t.assignee_id")} then t.assignee_id end,
+     due_date = case when $9::boolean then $10::date else t.due_date end,
+     starred = coalesce($11::boolean, t.starred),
+     completed = coalesce($12::boolean, t.completed),
+     completed_at = case when coalesce($12::boolean, t.completed) then coalesce(t.completed_at, now()) end,
+     completed_by_id = case when coalesce($12::boolean, t.completed) then coalesce(t.completed_by_id, $2::bigint) end,
+     recurrence_type = case when $13::boolean then $14 else t.recurrence_type end,
+     recurrence_count = case when $15::boolean then $16::integer else t.recurrence_count end,
+     updated_by_id = $2::bigint, updated_by_request_id = $4
+   where t.id = $1::bigint and ${atRevision("t", "$3")} and ${memberOf("t.list_id", "$2")}
+     and ($6::bigint is null or ${memberOf("$6::bigint", "$2")})
+     and ($8::bigint is null or ${memberOf("coalesce($6::bigint, t.list_id)", "$8")})
+   returning ${TASK}`,
+  task,
+)
+
+/** Deletes a task and what is in it: $1 task, $2 viewer, $3 revision, $4 request. Lower rows are locked first, as everywhere. */
+export const deleteTaskRow = statement(
+  "delete_task",
+  `with r as materialized (select id from reminders where task_id = $1::bigint order by id for update),
+     s as materialized (select id from subtasks where task_id = $1::bigint and (select count(*) from r) >= 0 order by id for update),
+     n as materialized (select id from notes where task_id = $1::bigint and (select count(*) from s) >= 0 order by id for update),
+     c as materialized (select id from task_comments where task_id = $1::bigint and (select count(*) from n) >= 0 order by id for update)
+   delete from tasks t using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from c)) actor
+   where t.id = $1::bigint and ${atRevision("t", "$3")} and ${memberOf("t.list_id", "$2")} returning t.id`,
+  ([id]) => id as Id,
+)
+
+/** How a task stands to the viewer. */
+export const taskStanding = standing("task", "tasks t", "t", memberOf("t.list_id", "$2"))
+
+/** Whether a list is open to the viewer for new tasks. */
+export const openList = statement("open_list", `select 1 where ${memberOf("$1::bigint", "$2")}`, () => true)
+
+/** The revisions of a list's tasks, as {@link tasksOfList} gives tasks. */
+export const revisionsOfTasks = statement(
+  "revisions_of_tasks",
+  `select t.id, t.revision from memberships m left join tasks t on t.list_id = m.list_id
+   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by t.id`,
+  ([id, revision]) => (id == null ? null : { id, revision: Number(revision) }),
+)

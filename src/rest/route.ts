@@ -1,0 +1,55 @@
+/** A method of the REST contract. PUT stands for PATCH everywhere, so no row names it. */
+export type Method = "GET" | "POST" | "PATCH" | "DELETE"
+
+/** One row of §4: a method and path, and the GraphQL operation that answers it. */
+export type Route = {
+  readonly method: Method
+  /** Below `/api/v1`, with `:id` for the only parameter in a path. */
+  readonly path: string
+  /**
+   * One operation with one root field. Its variables are the parameters, in camelCase: `$id` comes from the path, `$input`
+   * from the body, all others from the query; a DELETE takes its revision from the query or the body.
+   */
+  readonly document: string
+  /** The status of success for a client of the specification, and of the retired service where it differs. */
+  readonly status: number
+  readonly wunderlistStatus: number
+  /** What else the two dialects answer differently. */
+  readonly quirks: Quirks
+}
+
+/** What a row may need beyond its document. */
+export type Quirks = {
+  /** The specification shows the created resource in an array; the retired service did not (§4 Reminders). */
+  readonly inArray?: boolean
+  /** A string is accepted for the revision of a DELETE (§4 Folders). */
+  readonly revisionMayBeString?: boolean
+  /** The document for clients of the retired service, where it is another one. */
+  readonly wunderlistDocument?: string
+}
+
+type Options = Quirks & { readonly status?: number; readonly wunderlistStatus?: number }
+
+const row =
+  (method: Method, success: number) =>
+  (
+    path: string,
+    document: string,
+    { status = success, wunderlistStatus = status, ...quirks }: Options = {},
+  ): Route => ({
+    method,
+    path,
+    document,
+    status,
+    wunderlistStatus,
+    quirks,
+  })
+
+/** A row that reads; 200. */
+export const get = row("GET", 200)
+/** A row that makes something; 201. */
+export const post = row("POST", 201)
+/** A row that changes something; 200. */
+export const patch = row("PATCH", 200)
+/** A row that deletes; 204 without a body. */
+export const remove = row("DELETE", 204)
