@@ -9,14 +9,14 @@ const LONGEST_LOGGED_PATH = 1_000
 const PROBES = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
 
 /** Gives the answer its `X-Request-Id`: the client's own when it is 1 to 128 letters, digits or `_.:-`, else a new one. */
-export function takeRequestId(request: IncomingMessage, response: ServerResponse): string {
+function takeRequestId(request: IncomingMessage, response: ServerResponse): string {
   const sent = request.headers["x-request-id"]
   const id = typeof sent === "string" && SANE_REQUEST_ID.test(sent) ? sent : randomUUID()
   response.setHeader("X-Request-Id", id)
   return id
 }
 
-/** The id that `takeRequestId` gave to this answer. */
+/** The id that `requestLog` gave to this answer. */
 export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader("X-Request-Id") ?? "")
 }
