@@ -4,6 +4,7 @@ export default defineConfig({
   // Vite would take graphql's .mjs and Node its .js, and two copies refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
   test: {
+    globalSetup: ["test/support/global-setup.ts"],
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**"],
     pool: "forks",

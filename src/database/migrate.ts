@@ -1,0 +1,184 @@
+import { createHash, randomUUID } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import pg from "pg"
+import type { Log } from "../log.js"
+
+/** One step of the schema, as it lies in `prisma/migrations`. */
+type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
+
+/** A row of Prisma's table; without `finishedAt` the migration failed. */
+type Applied = {
+  readonly name: string
+  readonly checksum: string
+  readonly startedAt: Date
+  readonly finishedAt: Date | null
+}
+
+/** The schema cannot be brought up to date, and a person has to decide what to do about it. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError"
+}
+
+/** The same place seen from `src/`, from `dist/` and in an installed package. */
+const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url))
+
+const OLDEST_POSTGRES = 15
+// Prisma Migrate's own, so that `prisma migrate deploy` and a node that starts do not meet.
+const MIGRATION_LOCK = 72_707_369
+const LOCK_PATIENCE = "120s"
+
+/** The one that Prisma Migrate makes. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`
+
+const RECORD_START = "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)"
+const RECORD_FINISH = "UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1"
+// A script may have committed its start by a COMMIT of its own.
+const RECORD_FAILURE = `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (id) DO UPDATE SET logs = excluded.logs`
+
+const NOT_IN_TRANSACTION = "25001"
+
+/**
+ * Brings the schema up to date, as `prisma migrate deploy` does but without its engine: same table, lock and checksums.
+ * Any number of nodes may do it at once; one applies, the others wait and find it done.
+ * Each migration is one transaction, so a node that is killed leaves nothing half done.
+ * @param folder where the migrations lie; only tests name it
+ * @returns the names of those applied now
+ * @throws MigrationError when one fails, has failed before, or the server is older than PostgreSQL 15
+ */
+export async function applyMigrations(
+  url: string,
+  log: Pick<Log, "info" | "warn">,
+  folder = MIGRATIONS,
+): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  return withClient(url, async (client) => {
+    await requireVersion(client)
+    await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`)
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK])
+    await client.query("SET lock_timeout = 0")
+    const applied = await readApplied(client)
+    const failed = applied.find(({ finishedAt }) => finishedAt === null)
+    if (failed) throw new MigrationError(failedBefore(failed))
+    warnOfDifferences(migrations, applied, log)
+
+    const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+    if (applied.length === 0 && pending.length > 0) await client.query(CREATE_TABLE)
+    for (const migration of pending) {
+      await apply(client, migration)
+      log.info({ migration: migration.name }, "applied a migration")
+    }
+    return pending.map(({ name }) => name)
+  })
+}
+
+/** Names the migrations that `applyMigrations` would apply, oldest first, and applies none. */
+export async function pendingMigrations(url: string, folder = MIGRATIONS): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const applied = await withClient(url, readApplied)
+  const done = new Set(applied.filter(({ finishedAt }) => finishedAt !== null).map(({ name }) => name))
+  return migrations.map(({ name }) => name).filter((name) => !done.has(name))
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const script = await readFile(`${folder}/${name}/migration.sql`, "utf8")
+      return { name, script, checksum: createHash("sha256").update(script).digest("hex") }
+    }),
+  )
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: "tandem migrate" })
+  client.on("error", () => {}) // the statement that runs is rejected with the same
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end() // which also gives the lock back
+  }
+}
+
+async function requireVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SHOW server_version")
+  const version: string = rows[0].server_version
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
+    throw new MigrationError(`Tandem needs PostgreSQL ${OLDEST_POSTGRES} or later; this one is ${version}.`)
+}
+
+/** What the database has, without those that a person has marked as rolled back. */
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows: tables } = await client.query("SELECT to_regclass('_prisma_migrations') AS name")
+  if (tables[0].name === null) return []
+  const { rows } = await client.query<Applied>(
+    `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt"
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  )
+  return rows
+}
+
+function warnOfDifferences(migrations: Migration[], applied: Applied[], log: Pick<Log, "warn">): void {
+  for (const { name, checksum } of applied) {
+    const migration = migrations.find((one) => one.name === name)
+    if (!migration) log.warn({ migration: name }, "the database has a migration that this version does not know")
+    else if (migration.checksum !== checksum)
+      log.warn({ migration: name }, "a migration has been changed since it was applied; the change has no effect here")
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const id = randomUUID()
+  try {
+    await client.query("BEGIN")
+    await client.query(RECORD_START, [id, migration.checksum, migration.name])
+    await client.query(migration.script)
+    await client.query(RECORD_FINISH, [id])
+    await client.query("COMMIT")
+  } catch (error) {
+    if (isPassing(error)) throw error // nothing is left of the attempt; the next start tries again
+    await client.query("ROLLBACK")
+    if ((error as pg.DatabaseError).code !== NOT_IN_TRANSACTION) return fail(client, id, migration, error as Error)
+    await applyBare(client, id, migration)
+  }
+}
+
+/** For what PostgreSQL refuses inside of a transaction, such as CREATE INDEX CONCURRENTLY in a migration of its own. */
+async function applyBare(client: pg.Client, id: string, migration: Migration): Promise<void> {
+  await client.query(RECORD_START, [id, migration.checksum, migration.name])
+  try {
+    await client.query(migration.script)
+  } catch (error) {
+    return fail(client, id, migration, error as Error)
+  }
+  await client.query(RECORD_FINISH, [id])
+}
+
+/** Whether the fault lies with the server or the connection and not with the script. */
+const isPassing = (error: unknown) =>
+  !/^(?!08|40|53|55P03|57|58)[0-9A-Z]{5}$/.test(`${(error as pg.DatabaseError).code}`)
+
+async function fail(client: pg.Client, id: string, { name, checksum }: Migration, error: Error): Promise<never> {
+  await client.query(RECORD_FAILURE, [id, checksum, name, error.message])
+  throw new MigrationError(`P3018: the migration ${name} failed: ${error.message}. ${whatToDo(name)}`, { cause: error })
+}
+
+const failedBefore = ({ name, startedAt }: Applied) =>
+  "P3009: there is a failed migration in the database, so no others are applied. " +
+  `${name}, started at ${startedAt.toISOString()}, failed. ${whatToDo(name)}`
+
+const whatToDo = (name: string) =>
+  "Mend the database or the migration, then let it run again by: UPDATE _prisma_migrations SET rolled_back_at = now() " +
+  `WHERE migration_name = '${name}' AND finished_at IS NULL`

@@ -1,0 +1,39 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
+import { applyMigrations } from "../../src/database/migrate.js"
+import { silentLog } from "./log.js"
+import { databaseUrl, runSql } from "./postgres.js"
+
+/**
+ * One PostgreSQL for the whole run, and in it a migrated database that tests copy. TEST_DATABASE_URL names another server
+ * to use, by a role that may create databases.
+ */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const server = await openServer(process.env.TEST_DATABASE_URL)
+  const template = `tandem_template_${process.pid}`
+  await runSql(server.url, `CREATE DATABASE ${template}`)
+  await applyMigrations(databaseUrl(server.url, template), silentLog)
+  provide("postgresUrl", server.url)
+  provide("templateDatabase", template)
+  return async () => {
+    await runSql(server.url, `DROP DATABASE ${template}`)
+    await server.stop()
+  }
+}
+
+async function openServer(url: string | undefined): Promise<{ url: string; stop(): Promise<void> }> {
+  if (url) return { url, stop: async () => {} }
+  const dataDir = mkdtempSync(join(tmpdir(), "tandem-test-"))
+  chmodSync(dataDir, 0o755) // run as root, PostgreSQL is another user and has to get in
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDurable: false })
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import { pino } from "pino"
+
+/** Writes nothing. */
+export const silentLog = pino({ level: "silent" })
