@@ -3,6 +3,7 @@ import pg from "pg"
 import type { Database } from "../context.js"
 import { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
+import { mayRepeat, problemOf } from "./failure.js"
 import { openPipeline, rawText, repeated, runOn, sessionOf } from "./pipeline.js"
 
 const PIPELINED_CONNECTIONS = 4
@@ -22,7 +23,12 @@ export type DatabaseClient = Database & {
 /** Opens the database at `url`. Nothing is connected before it is needed. */
 export function openDatabase(url: string): DatabaseClient {
   const pipeline = openPipeline(url, PIPELINED_CONNECTIONS)
-  const pool = new pg.Pool({ ...sessionOf(url), max: POOLED_CONNECTIONS, idleTimeoutMillis: 30_000, allowExitOnIdle: true })
+  const pool = new pg.Pool({
+    ...sessionOf(url),
+    max: POOLED_CONNECTIONS,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  })
   pool.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = new pg.Pool({
@@ -45,17 +51,24 @@ export function openDatabase(url: string): DatabaseClient {
     transaction: (work) =>
       repeated(async () => {
         const client = await transactions.connect()
+        // An operation turns what its statements throw into an error of its own, so what may be repeated is kept aside.
+        let gaveUp: unknown
+        const run: Runner["run"] = (statement, values) =>
+          runOn(client, statement, values).catch((error) => {
+            if (mayRepeat(error)) gaveUp = error
+            throw problemOf(error)
+          })
         let broken: Error | undefined
         try {
           await client.query("begin")
-          const result = await work({ run: (statement, values) => runOn(client, statement, values) })
+          const result = await work({ run })
           await client.query("commit")
           return result
         } catch (error) {
           await client.query("rollback").catch((failure: Error) => {
             broken = failure
           })
-          throw error
+          throw gaveUp ?? error
         } finally {
           client.release(broken)
         }

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import express, { type NextFunction, type Request, type Response, type Router } from "express"
+import type { GraphQLError, GraphQLSchema } from "graphql"
+import type { Context, Dialect, Viewer } from "../context.js"
+import { BadRequest, MethodNotAllowed, NotFound, Problem, ServerError, Unauthorized } from "../errors.js"
+import type { Operation, Operations } from "../graphql/operations.js"
+import type { Log } from "../log.js"
+import type { Runner } from "../statement.js"
+import { errorBody, errorHeaders } from "./error-body.js"
+import { type Answer, answerOnce, repeatKeyOf, type Transaction } from "./idempotency.js"
+import { parametersOf, queryOf, type Sent } from "./parameters.js"
+import type { Method, Route } from "./route.js"
+import { type Writer, writerOf } from "./writer.js"
+
+/** What the REST door needs of the node it belongs to. */
+export type RestParts = {
+  readonly schema: GraphQLSchema
+  readonly operations: Operations
+  readonly routes: readonly Route[]
+  readonly log: Log
+  /** Who asks; undefined when the headers do not tell (§5). */
+  authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
+  contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
+  readJson(request: IncomingMessage): Promise<unknown>
+  /** What a client may see of an error; logs the rest. */
+  visible(error: unknown, requestId: string): GraphQLError
+  requestIdOf(response: ServerResponse): string
+  readonly transaction: Transaction
+}
+
+type Prepared = { readonly operation: Operation; readonly write: Writer; readonly parameters: (sent: Sent) => Record<string, unknown> }
+
+const JSON_TYPE = "application/json; charset=utf-8"
+
+/** Sends an answer as JSON; a 204 has no body. */
+export function send(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  if (response.headersSent) return
+  if (status === 204) response.writeHead(204, headers).end()
+  else response.writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(body), ...headers }).end(body)
+}
+
+/** Sends an error in the contract's form (§7). */
+export const sendProblem = (response: ServerResponse, problem: Problem): void =>
+  send(response, problem.kind.status, errorBody(problem), errorHeaders(problem))
+
+/** Makes the Express router of `/api/v1` out of the rows: who asks first, then which row. */
+export function restRouter(parts: RestParts): Router {
+  const router = express.Router({ caseSensitive: true, strict: false })
+  router.use(async (request: Request, response: Response, next: NextFunction) => {
+    const viewer = await parts.authenticate(request)
+    if (viewer === undefined) throw new Unauthorized()
+    response.locals.viewer = viewer
+    next()
+  })
+  // A path without a parameter first, or /lists/:id would take /lists/tasks_count.
+  const rows = [...parts.routes].sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")))
+  for (const [path, ofPath] of groupByPath(rows)) {
+    for (const route of ofPath) {
+      const handle = handlerOf(parts, route)
+      router[verb(route.method)](path, handle)
+      if (route.method === "PATCH") router.put(path, handle)
+    }
+    const methods = ofPath.flatMap(({ method }) => (method === "PATCH" ? ["PATCH", "PUT"] : method === "GET" ? ["GET", "HEAD"] : [method]))
+    router.all(path, () => {
+      throw new MethodNotAllowed([...methods, "OPTIONS"])
+    })
+  }
+  router.use(() => {
+    throw new NotFound()
+  })
+  router.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    sendProblem(response, problemOf(parts, error, response))
+  })
+  return router
+}
+
+const verb = (method: Method) => method.toLowerCase() as "get" | "post" | "patch" | "delete"
+
+function groupByPath(rows: readonly Route[]): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>()
+  for (const row of rows) groups.set(row.path, [...(groups.get(row.path) ?? []), row])
+  return groups
+}
+
+/** What Express itself throws is the client's fault too: a path that cannot be decoded. */
+function problemOf({ visible, requestIdOf }: RestParts, error: unknown, response: Response): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof URIError) return new BadRequest("The path is not valid percent-encoded UTF-8.")
+  const seen = visible(error, requestIdOf(response))
+  const cause = seen instanceof Problem ? seen : seen.originalError
+  return cause instanceof Problem ? cause : new ServerError()
+}
+
+function prepare({ schema, operations }: RestParts, route: Route, source: string): Prepared {
+  const operation = operations.fixed(source)
+  return { operation, write: writerOf(schema, operation.document), parameters: parametersOf(schema, route, operation.document) }
+}
+
+/** One row as an Express handler. Its documents are prepared when it is first asked, so that they do not delay the start. */
+function handlerOf(parts: RestParts, route: Route) {
+  const { method, quirks } = route
+  const prepared: Partial<Record<Dialect, Prepared>> = {}
+  const sourceOf = (dialect: Dialect) => (dialect === "wunderlist" ? (quirks.wunderlistDocument ?? route.document) : route.document)
+  const statusOf = (dialect: Dialect) => (dialect === "wunderlist" ? route.wunderlistStatus : route.status)
+
+  async function answer(context: Context, variables: Record<string, unknown>): Promise<Answer> {
+    const { dialect } = context.viewer
+    const { operation, write } = prepared[dialect] as Prepared
+    const { data, errors } = await operation.run(context, variables)
+    if (errors?.[0] !== undefined) throw errors[0]
+    const status = statusOf(dialect)
+    if (status === 204) return { status, body: "" }
+    for (const name in data) {
+      const body = write(data[name])
+      return { status, body: quirks.inArray && dialect === "spec" ? `[${body}]` : body }
+    }
+    throw new ServerError()
+  }
+
+  return async (request: Request<{ id?: string }>, response: Response): Promise<void> => {
+    const viewer = response.locals.viewer as Viewer
+    const body = method === "GET" ? undefined : await parts.readJson(request)
+    prepared[viewer.dialect] ??= prepare(parts, route, sourceOf(viewer.dialect))
+    const variables = (prepared[viewer.dialect] as Prepared).parameters({ id: request.params.id, query: queryOf(request), body })
+    const context = parts.contextOf(viewer, request, response)
+    const repeat = method === "POST" ? repeatKeyOf(request, route.path, body) : undefined
+    const { status, body: text } =
+      repeat === undefined
+        ? await answer(context, variables)
+        : await answerOnce(parts.transaction, viewer.userId, repeat, (runner) => answer(inTransaction(context, runner), variables))
+    send(response, status, text)
+  }
+}
+
+/** The same request with its statements in one transaction. */
+const inTransaction = (context: Context, runner: Runner): Context => ({
+  ...context,
+  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
+  loaders: new Map(),
+})
