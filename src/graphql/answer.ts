@@ -1,0 +1,30 @@
+import type { Context, Viewer } from "../context.js"
+import { BadRequest, Unauthorized } from "../errors.js"
+import type { Log } from "../log.js"
+import { type Answer, answerOf, answerOfFailure } from "./format-error.js"
+import type { Operation } from "./operations.js"
+import type { Values } from "./variables.js"
+
+/** The context of a request over HTTP, whose sender may be unknown. */
+export type RequestContext = Omit<Context, "viewer"> & { readonly viewer: Viewer | undefined }
+
+/** Who asks, and the id under which the log has it. */
+export type Asking = { readonly context: RequestContext; readonly requestId: string }
+
+/** Runs an operation for a request over HTTP. Without a viewer only introspection is answered. Never rejects. */
+export async function answer(
+  { context, requestId }: Asking,
+  log: Log,
+  prepare: () => Operation,
+  variables: Readonly<Values> | null | undefined,
+): Promise<Answer> {
+  try {
+    const operation = prepare()
+    if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
+    if (operation.node.operation === "subscription")
+      throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
+    return answerOf(await operation.run(context, variables), log, requestId)
+  } catch (error) {
+    return answerOfFailure(error, log, requestId)
+  }
+}

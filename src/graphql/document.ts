@@ -1,0 +1,86 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from "graphql"
+import { BadRequest } from "../errors.js"
+import { exceededLimits, LIMITS } from "./limits.js"
+import { literalFaults } from "./literals.js"
+import { mistyped } from "./refusal.js"
+import type { Fault } from "./variables.js"
+
+/** A text that is no document, breaks a limit or does not fit the schema. Nothing of it was run. */
+export class InvalidDocument extends Error {
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super(errors.map(({ message }) => message).join("\n"))
+  }
+}
+
+/** What a document may hold beside the limits, which are always on. */
+export type DocumentRules = {
+  /** Whether clients may ask for the schema. */
+  introspection: boolean
+  /** Whether errors say "Did you mean": good for people, but it tells the schema to those who may not ask for it. */
+  suggestions: boolean
+}
+
+/** Parses a text; a document that ends within the limit of tokens. @throws InvalidDocument */
+export function parseDocument(source: string): DocumentNode {
+  try {
+    return parse(source, { maxTokens: LIMITS.tokens })
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    throw new InvalidDocument([withCode(error, "GRAPHQL_PARSE_FAILED")])
+  }
+}
+
+/** The operation of this name; without one, the only operation. @throws InvalidDocument */
+export function operationIn(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const node = getOperationAST(document, name)
+  if (node) return node
+  const text = name
+    ? `There is no operation named "${name}".`
+    : "Name the operation: the document holds none, or several."
+  throw new InvalidDocument([new GraphQLError(text, { extensions: { code: "OPERATION_RESOLUTION_FAILURE" } })])
+}
+
+/**
+ * Checks a document, what is cheap first, so that what breaks a limit never reaches a rule that is dear.
+ * @returns values in the document that are outside of their limits, when that is all that is wrong
+ * @throws InvalidDocument
+ */
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): Fault[] {
+  const exceeded = exceededLimits(document)
+  if (exceeded.length > 0) throw new InvalidDocument(exceeded)
+  const options = { maxErrors: 10, hideSuggestions: !rules.suggestions }
+  const linear = rules.introspection ? LINEAR_RULES : [...LINEAR_RULES, NoSchemaIntrospectionCustomRule]
+  const errors = validate(schema, document, linear, options)
+  const faults = errors.length === 0 ? [] : literalFaults(schema, document)
+  if (errors.length > 0) {
+    const problem = mistyped(faults)
+    if (problem) throw new InvalidDocument([problem])
+    // Errors beside the values themselves: those come first, because nothing can be said of such a document.
+    if (faults.length === 0 || errors.length > faults.length) throw new InvalidDocument(errors.map(asValidationError))
+  }
+  const overlapping = validate(schema, document, [OverlappingFieldsCanBeMergedRule], options)
+  if (overlapping.length > 0) throw new InvalidDocument(overlapping.map(asValidationError))
+  return faults
+}
+
+/** Compares fields in pairs, so it runs alone and last. */
+const LINEAR_RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
+
+const asValidationError = (error: GraphQLError) => withCode(error, "GRAPHQL_VALIDATION_FAILED")
+
+const withCode = ({ message, nodes, source, positions, originalError }: GraphQLError, code: string) =>
+  new GraphQLError(message, { nodes, source, positions, originalError, extensions: { code } })
+
+/** The error for variables that are not an object. */
+export const variablesAreNoObject = () => new BadRequest("`variables` must be an object.")

@@ -1,0 +1,202 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  valueFromAST,
+} from "graphql"
+import { Problem } from "../errors.js"
+
+/** Variables or arguments by name. */
+export type Values = Record<string, unknown>
+
+/** One thing that is wrong with what a client sent. */
+export type Fault = {
+  /** The innermost member of the input, or the variable's name. */
+  readonly field: string
+  /** What would be right: "must be an integer". */
+  readonly text: string
+  /** Left out, of the wrong JSON type, not a member that the input has, or outside a limit of its scalar. */
+  readonly kind: "missing" | "type" | "unknown" | "limit"
+}
+
+/** Turns one value as it was sent into what resolvers get; reports what is wrong with it and leaves that out. */
+type Coerce = (value: unknown, field: string, report: (fault: Fault) => void) => unknown
+
+/**
+ * Reads variables as an operation declares them. It accepts what graphql-js accepts (but no array for an object, and an
+ * `undefined` member is absent), and where it refuses, it says which field and why. Types may contain themselves.
+ */
+export function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
+  const declared = variableDefinitions.map(({ variable, type: node, defaultValue }) => {
+    const type = typeFromAST(schema, node)
+    if (!isInputType(type)) throw new TypeError(`$${variable.name.value} is not of an input type.`)
+    const fallback = defaultValue && valueFromAST(defaultValue, type)
+    return { name: variable.name.value, isRequired: isNonNullType(type), fallback, coerce: coerceOf(type) }
+  })
+  return (sent: Readonly<Values>): { values: Values; faults: Fault[] } => {
+    const values: Values = {}
+    const faults: Fault[] = []
+    const report = (fault: Fault) => void faults.push(fault)
+    for (const { name, isRequired, fallback, coerce } of declared) {
+      const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+      if (value === undefined && (fallback !== undefined || !isRequired)) {
+        if (fallback !== undefined) values[name] = fallback
+        continue
+      }
+      const coerced = coerce(value, name, report)
+      if (coerced !== undefined) values[name] = coerced
+    }
+    return { values, faults }
+  }
+}
+
+/** What is wrong with a value for this type; empty when nothing is. */
+export function faultsOf(type: GraphQLInputType, value: unknown, field: string): { value: unknown; faults: Fault[] } {
+  const faults: Fault[] = []
+  return { value: coerceOf(type)(value, field, (fault) => void faults.push(fault)), faults }
+}
+
+const known = new WeakMap<GraphQLInputType, Coerce>()
+
+/** Built once per type; a type that contains itself finds the promise of its own function here. */
+function coerceOf(type: GraphQLInputType): Coerce {
+  const built = known.get(type)
+  if (built) return built
+  let coerce: Coerce | undefined
+  known.set(type, (value, field, report) => coerce?.(value, field, report))
+  coerce = build(type)
+  known.set(type, coerce)
+  return coerce
+}
+
+function build(type: GraphQLInputType): Coerce {
+  if (isNonNullType(type)) {
+    const inner = coerceOf(type.ofType)
+    return (value, field, report) => {
+      if (value !== null && value !== undefined) return inner(value, field, report)
+      report({ field, text: "required", kind: "missing" })
+    }
+  }
+  const inner = isListType(type)
+    ? list(coerceOf(type.ofType), isNonNullType(type.ofType))
+    : isInputObjectType(type)
+      ? object(type)
+      : leaf(type as GraphQLLeafType)
+  return (value, field, report) => (value === null || value === undefined ? null : inner(value, field, report))
+}
+
+const list =
+  (item: Coerce, isRequired: boolean): Coerce =>
+  (value, field, report) => {
+    if (!Array.isArray(value)) {
+      // GraphQL takes one value for a list of one. What is not even that was meant to be a list and is none.
+      let isItem = true
+      const only = item(value, field, ({ kind, ...fault }) => {
+        isItem = false
+        report(kind === "limit" ? { ...fault, kind } : { field, text: "must be an array", kind: "type" })
+      })
+      return isItem ? [only] : undefined
+    }
+    let isGood = true
+    const items = value.map((entry) => {
+      if (entry === null && isRequired) {
+        isGood = false
+        report({ field, text: "must not contain null", kind: "type" })
+        return undefined
+      }
+      return item(entry, field, (fault) => {
+        isGood = false
+        report(fault)
+      })
+    })
+    return isGood ? items : undefined
+  }
+
+function object(type: GraphQLInputObjectType): Coerce {
+  let members: { name: string; coerce: Coerce; isRequired: boolean; fallback: unknown }[] | undefined
+  let names: ReadonlySet<string>
+  const read = () => {
+    const fields = Object.values(type.getFields())
+    names = new Set(fields.map(({ name }) => name))
+    members = fields.map(({ name, type: of, defaultValue }) => ({
+      name,
+      coerce: coerceOf(of),
+      isRequired: isNonNullType(of),
+      fallback: defaultValue,
+    }))
+    return members
+  }
+  return (value, field, report) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return void report({ field, text: "must be an object", kind: "type" })
+    const sent = value as Values
+    const coerced: Values = {}
+    for (const { name, coerce, isRequired, fallback } of members ?? read()) {
+      const member = sent[name]
+      if (member === undefined && (fallback !== undefined || !isRequired)) {
+        if (fallback !== undefined) coerced[name] = fallback
+        continue
+      }
+      const inner = coerce(member, name, report)
+      if (inner !== undefined) coerced[name] = inner
+    }
+    for (const name of Object.keys(sent))
+      if (!names.has(name)) report({ field: name, text: `is not a member of ${type.name}`, kind: "unknown" })
+    return coerced
+  }
+}
+
+const leaf =
+  (type: GraphQLLeafType): Coerce =>
+  (value, field, report) => {
+    const fault = BUILT_IN[type.name]?.(value) ?? (isEnumType(type) ? enumFault(type.getValues(), value) : undefined)
+    if (fault) return void report({ field, ...fault })
+    try {
+      const parsed = type.parseValue(value)
+      if (parsed !== undefined) return parsed
+      return void report({ field, text: `must be a ${type.name}`, kind: "type" })
+    } catch (error) {
+      return void report({ field, ...faultOfScalar(error) })
+    }
+  }
+
+/** A scalar says "wrong type" with a TypeError and "outside the limit" with anything else. */
+export function faultOfScalar(error: unknown): Pick<Fault, "text" | "kind"> {
+  if (error instanceof TypeError) return { text: error.message, kind: "type" }
+  if (error instanceof Problem)
+    return { text: Object.values(error.faults).flat().join(" and ") || error.message, kind: "limit" }
+  return { text: error instanceof Error ? error.message : String(error), kind: "limit" }
+}
+
+type Check = (value: unknown) => Pick<Fault, "text" | "kind"> | undefined
+
+const typed =
+  (text: string, isOf: (value: unknown) => boolean): Check =>
+  (value) =>
+    isOf(value) ? undefined : { text, kind: "type" }
+
+/** GraphQL's own scalars, told in the words of the contract. */
+const BUILT_IN: Record<string, Check | undefined> = {
+  Int: (value) => {
+    if (!Number.isInteger(value)) return { text: "must be an integer", kind: "type" }
+    const isIn = (value as number) >= -2_147_483_648 && (value as number) <= 2_147_483_647
+    return isIn ? undefined : { text: "must be between -2147483648 and 2147483647", kind: "limit" }
+  },
+  Float: typed("must be a number", Number.isFinite),
+  Boolean: typed("must be a boolean", (value) => typeof value === "boolean"),
+  String: typed("must be a string", (value) => typeof value === "string"),
+}
+
+function enumFault(values: readonly { name: string }[], value: unknown): ReturnType<Check> {
+  if (typeof value !== "string") return { text: "must be a string", kind: "type" }
+  if (values.some(({ name }) => name === value)) return undefined
+  return { text: `must be one of ${values.map(({ name }) => name).join(", ")}`, kind: "limit" }
+}
