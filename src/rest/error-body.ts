@@ -6,7 +6,11 @@ export function errorBody(problem: Problem): string {
   if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors })
   const { type, translationKey, details } = problem.kind
   const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts])
-  const error = { type, translation_key: translationKey, message: problem.message, ...details, ...Object.fromEntries(faults) }
+  const message = Object.keys(problem.faults).reduce(
+    (text, field) => text.replaceAll(field, snakeCase(field)),
+    problem.message,
+  )
+  const error = { type, translation_key: translationKey, message, ...details, ...Object.fromEntries(faults) }
   return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
 }
 

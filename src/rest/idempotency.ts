@@ -47,12 +47,20 @@ export function repeatKeyOf({ headers }: IncomingMessage, path: string, body: un
   const key = headers["idempotency-key"]
   const requestId = headers["x-client-request-id"]
   if (key === undefined && requestId === undefined) return undefined
-  const hash = createHash("sha256").update(path).update("\n").update(JSON.stringify(body ?? null)).digest()
+  const hash = createHash("sha256")
+    .update(path)
+    .update("\n")
+    .update(JSON.stringify(body ?? null))
+    .digest()
   if (key !== undefined) {
-    if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY) throw new BadRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
+    if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY)
+      throw new BadRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
     return { key: `key:${key}`, hash }
   }
-  return { key: `request:${createHash("sha256").update(String(requestId)).digest("hex")}:${hash.toString("hex")}`, hash }
+  return {
+    key: `request:${createHash("sha256").update(String(requestId)).digest("hex")}:${hash.toString("hex")}`,
+    hash,
+  }
 }
 
 /**

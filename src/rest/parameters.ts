@@ -35,13 +35,23 @@ export function queryOf(request: IncomingMessage): ReadonlyMap<string, string> {
   const start = url.indexOf("?")
   if (start === -1) return query
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (query.has(name)) throw new BadRequest(`The parameter ${name} is given more than once.`, { [name]: ["must be given once"] })
+    if (query.has(name))
+      throw new BadRequest(`The parameter ${name} is given more than once.`, { [name]: ["must be given once"] })
     query.set(name, value)
   }
   return query
 }
 
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, True: true, TRUE: true, 1: true, false: false, False: false, FALSE: false, 0: false }
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  True: true,
+  TRUE: true,
+  1: true,
+  false: false,
+  False: false,
+  FALSE: false,
+  0: false,
+}
 
 /** A query's text as the value of a type; undefined when it is none, and then `wanted` says what it should be. */
 function fromQuery(type: string, text: string): unknown {
@@ -72,7 +82,8 @@ const memberOf = (body: object, name: string): unknown => {
 /** An id in a body is a JSON number; GraphQL itself would take a string too. */
 function isMistypedId(type: GraphQLInputType, value: unknown): boolean {
   if (value === null || getNamedType(type).name !== "ID") return false
-  if (isListType(getNullableType(type))) return Array.isArray(value) && value.some((item) => item !== null && !Number.isInteger(item))
+  if (isListType(getNullableType(type)))
+    return Array.isArray(value) && value.some((item) => item !== null && !Number.isInteger(item))
   return !Number.isInteger(value)
 }
 
@@ -80,7 +91,8 @@ function isMistypedId(type: GraphQLInputType, value: unknown): boolean {
 const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
   const fields = Object.values(input.getFields())
   return ({ body = {} }, variables, faults) => {
-    if (typeof body !== "object" || body === null || Array.isArray(body)) throw new BadRequest("The body must be a JSON object.")
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw new BadRequest("The body must be a JSON object.")
     const value: Variables = {}
     for (const { name, type } of fields) {
       const member = memberOf(body, name)
@@ -115,8 +127,14 @@ const readRevision =
  * only as far as REST is stricter than GraphQL; the rest is for the schema to say.
  * @throws MissingParameter for what is of the wrong type, BadRequest for a body that is no object
  */
-export function parametersOf(schema: GraphQLSchema, { method, quirks }: Route, document: DocumentNode): (sent: Sent) => Variables {
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode
+export function parametersOf(
+  schema: GraphQLSchema,
+  { method, quirks }: Route,
+  document: DocumentNode,
+): (sent: Sent) => Variables {
+  const operation = document.definitions.find(
+    (node) => node.kind === Kind.OPERATION_DEFINITION,
+  ) as OperationDefinitionNode
   const reads = (operation.variableDefinitions ?? []).map(({ variable, type: node }): Read => {
     const name = variable.name.value
     const type = getNamedType(typeFromAST(schema, node as never)) as GraphQLInputType

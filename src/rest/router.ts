@@ -28,15 +28,27 @@ export type RestParts = {
   readonly transaction: Transaction
 }
 
-type Prepared = { readonly operation: Operation; readonly write: Writer; readonly parameters: (sent: Sent) => Record<string, unknown> }
+type Prepared = {
+  readonly operation: Operation
+  readonly write: Writer
+  readonly parameters: (sent: Sent) => Record<string, unknown>
+}
 
 const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Sends an answer as JSON; a 204 has no body. */
-export function send(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.headersSent) return
   if (status === 204) response.writeHead(204, headers).end()
-  else response.writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(body), ...headers }).end(body)
+  else
+    response
+      .writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(body), ...headers })
+      .end(body)
 }
 
 /** Sends an error in the contract's form (§7). */
@@ -60,7 +72,9 @@ export function restRouter(parts: RestParts): Router {
       router[verb(route.method)](path, handle)
       if (route.method === "PATCH") router.put(path, handle)
     }
-    const methods = ofPath.flatMap(({ method }) => (method === "PATCH" ? ["PATCH", "PUT"] : method === "GET" ? ["GET", "HEAD"] : [method]))
+    const methods = ofPath.flatMap(({ method }) =>
+      method === "PATCH" ? ["PATCH", "PUT"] : method === "GET" ? ["GET", "HEAD"] : [method],
+    )
     router.all(path, () => {
       throw new MethodNotAllowed([...methods, "OPTIONS"])
     })
@@ -93,14 +107,19 @@ function problemOf({ visible, requestIdOf }: RestParts, error: unknown, response
 
 function prepare({ schema, operations }: RestParts, route: Route, source: string): Prepared {
   const operation = operations.fixed(source)
-  return { operation, write: writerOf(schema, operation.document), parameters: parametersOf(schema, route, operation.document) }
+  return {
+    operation,
+    write: writerOf(schema, operation.document),
+    parameters: parametersOf(schema, route, operation.document),
+  }
 }
 
 /** One row as an Express handler. Its documents are prepared when it is first asked, so that they do not delay the start. */
 function handlerOf(parts: RestParts, route: Route) {
   const { method, quirks } = route
   const prepared: Partial<Record<Dialect, Prepared>> = {}
-  const sourceOf = (dialect: Dialect) => (dialect === "wunderlist" ? (quirks.wunderlistDocument ?? route.document) : route.document)
+  const sourceOf = (dialect: Dialect) =>
+    dialect === "wunderlist" ? (quirks.wunderlistDocument ?? route.document) : route.document
   const statusOf = (dialect: Dialect) => (dialect === "wunderlist" ? route.wunderlistStatus : route.status)
 
   async function answer(context: Context, variables: Record<string, unknown>): Promise<Answer> {
@@ -121,13 +140,19 @@ function handlerOf(parts: RestParts, route: Route) {
     const viewer = response.locals.viewer as Viewer
     const body = method === "GET" ? undefined : await parts.readJson(request)
     prepared[viewer.dialect] ??= prepare(parts, route, sourceOf(viewer.dialect))
-    const variables = (prepared[viewer.dialect] as Prepared).parameters({ id: request.params.id, query: queryOf(request), body })
+    const variables = (prepared[viewer.dialect] as Prepared).parameters({
+      id: request.params.id,
+      query: queryOf(request),
+      body,
+    })
     const context = parts.contextOf(viewer, request, response)
     const repeat = method === "POST" ? repeatKeyOf(request, route.path, body) : undefined
     const { status, body: text } =
       repeat === undefined
         ? await answer(context, variables)
-        : await answerOnce(parts.transaction, viewer.userId, repeat, (runner) => answer(inTransaction(context, runner), variables))
+        : await answerOnce(parts.transaction, viewer.userId, repeat, (runner) =>
+            answer(inTransaction(context, runner), variables),
+          )
     send(response, status, text)
   }
 }

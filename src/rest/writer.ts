@@ -27,7 +27,9 @@ const text = (value: string): string =>
  * The names come from our own documents; nothing that a client sends becomes code.
  */
 export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer {
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode
+  const operation = document.definitions.find(
+    (node) => node.kind === Kind.OPERATION_DEFINITION,
+  ) as OperationDefinitionNode
   const functions: string[] = []
   const root = schema.getRootType(operation.operation) as GraphQLObjectType
   const [field] = operation.selectionSet.selections
@@ -40,7 +42,12 @@ export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer 
 }
 
 /** The code that writes the value of `name`; functions that it calls are added to `functions`. */
-function expressionOf(type: GraphQLOutputType, selection: SelectionSetNode | undefined, name: string, functions: string[]): string {
+function expressionOf(
+  type: GraphQLOutputType,
+  selection: SelectionSetNode | undefined,
+  name: string,
+  functions: string[],
+): string {
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
     const item = expressionOf(nullable.ofType, selection, "items[i]", functions)
@@ -73,9 +80,10 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fu
     const fieldType = type.getFields()[field]?.type
     if (!isTypename && fieldType === undefined) throw new TypeError(`${type.name} has no field ${field}.`)
     const member = JSON.stringify(isTypename ? "type" : snakeCase(field))
-    const value = isTypename || fieldType === undefined
-      ? JSON.stringify(JSON.stringify(snakeCase(type.name).slice(1)))
-      : expressionOf(fieldType, node.selectionSet, `v.${field}`, functions)
+    const value =
+      isTypename || fieldType === undefined
+        ? JSON.stringify(JSON.stringify(snakeCase(type.name).slice(1)))
+        : expressionOf(fieldType, node.selectionSet, `v.${field}`, functions)
     const isSet = isTypename || isNonNullType(fieldType)
     // After a member that is always there the comma is known; before that it depends on what was written.
     const comma = isFirst ? (code === "" ? '""' : '(s === "" ? "" : ",")') : '","'

@@ -291,15 +291,14 @@ DECLARE
 BEGIN
   IF next IS NULL THEN RETURN NULL; END IF;
   INSERT INTO tasks (list_id, title, starred, assignee_id, recurrence_type, recurrence_count, due_date, recurrence_anchor,
-                     created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+                     created_by_id, updated_by_id, updated_by_request_id)
   VALUES (new.list_id, new.title, new.starred, new.assignee_id, new.recurrence_type, new.recurrence_count, next, anchor,
-          coalesce(new.completed_by_id, new.created_by_id), new.updated_by_request_id, new.updated_by_id, new.updated_by_request_id)
+          coalesce(new.completed_by_id, new.created_by_id), new.updated_by_id, new.updated_by_request_id)
   RETURNING id INTO successor;
-  INSERT INTO subtasks (task_id, title, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
-  SELECT successor, title, created_by_id, new.updated_by_request_id, new.updated_by_id, new.updated_by_request_id
-  FROM subtasks WHERE task_id = new.id ORDER BY id;
-  INSERT INTO reminders (task_id, user_id, date, created_by_device_udid, created_by_request_id, updated_by_id, updated_by_request_id)
-  SELECT successor, user_id, date + make_interval(days => next - due), created_by_device_udid, new.updated_by_request_id, new.updated_by_id, new.updated_by_request_id
+  INSERT INTO subtasks (task_id, title, created_by_id, updated_by_id, updated_by_request_id)
+  SELECT successor, title, created_by_id, new.updated_by_id, new.updated_by_request_id FROM subtasks WHERE task_id = new.id ORDER BY id;
+  INSERT INTO reminders (task_id, user_id, date, created_by_device_udid, updated_by_id, updated_by_request_id)
+  SELECT successor, user_id, date + make_interval(days => next - due), created_by_device_udid, new.updated_by_id, new.updated_by_request_id
   FROM reminders WHERE task_id = new.id ORDER BY user_id, id;
   RETURN NULL;
 END $$;

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import express, { type NextFunction, type Request, type Response } from "express"
+import type { Config } from "./config.js"
+import type { Context, Viewer } from "./context.js"
+import { type DatabaseClient, openDatabase } from "./database/client.js"
+import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
+import { applyMigrations } from "./database/migrate.js"
+import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
+import { asGraphQLError, visibleError } from "./graphql/format-error.js"
+import { createGraphqlHttp } from "./graphql/http.js"
+import { createOperations } from "./graphql/operations.js"
+import { buildSchema } from "./graphql/schema.js"
+import { cors } from "./http/cors.js"
+import { drainable } from "./http/drain.js"
+import { createExpressServer } from "./http/express-server.js"
+import { healthProbes } from "./http/health.js"
+import { readJson } from "./http/json-body.js"
+import { requestIdOf, requestLog } from "./http/request-log.js"
+import type { Log } from "./log.js"
+import { createAuthenticator } from "./oauth/access-token.js"
+import { restRouter, send, sendProblem } from "./rest/router.js"
+import { routes } from "./rest/routes.js"
+import { statement } from "./statement.js"
+
+/** One node, running. */
+export type App = {
+  /** Where it listens, as its clients write it. */
+  readonly url: string
+  readonly database: DatabaseClient
+  /** Ends what is in flight, closes sockets with 1001, then the database; resolves when nothing is left. */
+  stop(): Promise<void>
+}
+
+const ping = statement("ping", "select 1", () => true)
+
+/** The only place that knows all parts: starts a node and resolves when it answers. */
+export async function startApp(config: Config, log: Log): Promise<App> {
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
+  await applyMigrations(databaseUrl, log)
+  const database = openDatabase(databaseUrl)
+
+  const schema = buildSchema()
+  const operations = createOperations(schema, {
+    introspection: config.introspection,
+    suggestions: config.environment !== "production",
+  })
+  const authenticator = createAuthenticator(database, () => false)
+  const authenticate = ({ headers }: IncomingMessage) =>
+    authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
+  const contextFor = <Who extends Viewer | undefined>(
+    viewer: Who,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => {
+    const sent = request.headers["x-client-request-id"]
+    const clientRequestId = typeof sent === "string" && sent !== "" ? sent.slice(0, 255) : undefined
+    const requestId = clientRequestId ?? requestIdOf(response)
+    return { db: database, viewer, requestId, clientRequestId, now: () => new Date(), loaders: new Map() }
+  }
+
+  const app = express()
+  app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
+  const server = createExpressServer(app)
+  const drain = drainable(server)
+  const graphql = await createGraphqlHttp({
+    schema,
+    operations,
+    contextOf: async (request) => contextFor(await authenticate(request), request, request.res as Response),
+    log,
+  })
+
+  app.use(requestLog(log))
+  app.use(healthProbes({ checkReady: () => database.run(ping, []), isDraining: drain.isDraining }))
+  app.use(cors)
+  app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
+  const rest = restRouter({
+    schema,
+    operations,
+    routes,
+    log,
+    authenticate,
+    contextOf: (viewer, request, response): Context => contextFor(viewer, request, response),
+    readJson,
+    visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
+    requestIdOf,
+    transaction: database.transaction,
+  })
+  app.use("/api/v1", rest)
+  app.use("/graphql", graphql.handler)
+  app.use(() => {
+    throw new NotFound()
+  })
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    if (error instanceof Problem) return sendProblem(response, error)
+    if (error instanceof URIError)
+      return sendProblem(response, new BadRequest("The path is not valid percent-encoded UTF-8."))
+    log.error({ err: error, requestId: requestIdOf(response) }, "a request failed")
+    sendProblem(response, new ServerError())
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(config.port, config.host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host
+  return {
+    url: config.publicUrl ?? `http://${host}:${port}`,
+    database,
+    async stop() {
+      await drain.stop()
+      await graphql.stop()
+      await database.stop()
+      await embedded?.stop()
+    },
+  }
+}

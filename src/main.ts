@@ -1,0 +1,30 @@
+import { startApp } from "./app.js"
+import { ConfigError, readConfig } from "./config.js"
+import { createLog } from "./log.js"
+
+/** Starts one node and stops it at SIGTERM or SIGINT; a second signal changes nothing. */
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
+  const app = await startApp(config, log)
+  log.info({ url: app.url }, "listening")
+
+  let stopping: Promise<void> | undefined
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      stopping ??= app.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, "stopping failed")
+          process.exit(1)
+        },
+      )
+    })
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof ConfigError || !(error instanceof Error) ? error : (error.stack ?? error)}\n`,
+  )
+  process.exit(1)
+})

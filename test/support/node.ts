@@ -1,0 +1,34 @@
+import { type App, startApp } from "../../src/app.js"
+import { type Config, readConfig } from "../../src/config.js"
+import type { DatabaseClient } from "../../src/database/client.js"
+import { silentLog } from "./log.js"
+import { createTestDatabase } from "./postgres.js"
+
+/** A node of our own on an empty database of its own. */
+export type TestNode = {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly database: DatabaseClient
+  stop(): Promise<void>
+}
+
+/** Starts another node on a database that exists; it listens on a free port. */
+export function startNodeOn(databaseUrl: string, settings: Partial<Config> = {}): Promise<App> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, PORT: "0", NODE_ENV: "test", DATA_DIR: "/nonexistent/tandem" })
+  return startApp({ ...config, ...settings }, silentLog)
+}
+
+/** Starts a node on an empty database; `stop` drops the database too. */
+export async function startNode(settings: Partial<Config> = {}): Promise<TestNode> {
+  const database = await createTestDatabase()
+  const app = await startNodeOn(database.url, settings)
+  return {
+    url: app.url,
+    databaseUrl: database.url,
+    database: app.database,
+    async stop() {
+      await app.stop()
+      await database.drop()
+    },
+  }
+}
