@@ -118,6 +118,13 @@ export class KeyReused extends Problem {
   }
 }
 
+/** 410: the events that a subscription is to begin with are gone, or were never there. Read everything again, then subscribe. */
+export class ResyncRequired extends Problem {
+  constructor(message = "The events asked for are not kept any more. Read everything again, then subscribe anew.") {
+    super({ status: 410, type: "resync_required", translationKey: "api_error_resync_required" }, message)
+  }
+}
+
 /** 405: the path exists, the method does not. `allow` goes into the Allow header. */
 export class MethodNotAllowed extends Problem {
   constructor(readonly allow: readonly string[]) {

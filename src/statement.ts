@@ -13,8 +13,10 @@ export type Table<Row> = {
   columns(row: string): string
   /** Reads one row whose columns begin at `offset`; null when its first column is (a left join that found nothing). */
   read(fields: Fields, offset?: number): Row | null
-  /** Reads one row as an event shows it: JSON with the column's names. */
+  /** Reads one row as the triggers keep it in an event: JSON with the columns' names. */
   readSnapshot(snapshot: Record<string, unknown>): Row
+  /** The same row in the form of the REST contract: names in snake_case, ids as integers, what is unset left out. */
+  showSnapshot(snapshot: Record<string, unknown>): Record<string, unknown>
 }
 
 /** One SQL text with a name, prepared once on each connection; made by {@link statement}. */
@@ -79,6 +81,15 @@ export function table<Row, Constant extends keyof Row = never>(
         ...Object.fromEntries(names.map((name) => [name, fromJson[kinds[name]](snapshot[snakeCase(name)])])),
         ...constants,
       }) as Row,
+    showSnapshot(snapshot) {
+      const shown: Record<string, unknown> = {}
+      for (const name of names) {
+        const value = snapshot[snakeCase(name)]
+        if (value != null) shown[snakeCase(name)] = kinds[name] === "instant" ? fromJson.instant(value) : value
+      }
+      for (const [name, value] of Object.entries(constants)) shown[snakeCase(name)] = value
+      return shown
+    },
   }
 }
 
