@@ -1,18 +1,29 @@
 // Who may see or change what, as conditions of a statement: what you may not see does not exist.
-// `user` is the place of the viewer's id among the statement's values, such as "$2".
+// `user` is the place of the viewer's id among the statement's values, such as "$2". The rows inside of a
+// condition have names that no statement uses, or they would be taken for the statement's own.
 
 /** An accepted member of the list: may see and change everything in it, rename it, invite. */
 export const memberOf = (listId: string, user: string): string =>
-  `exists (select from memberships m where m.list_id = ${listId} and m.user_id = ${user}::bigint and m.state = 'accepted')`
+  `exists (select from memberships who where who.list_id = ${listId} and who.user_id = ${user}::bigint and who.state = 'accepted')`
 
 /** A member or somebody invited: may see the list itself, its memberships and its people. */
 export const invitedTo = (listId: string, user: string): string =>
-  `exists (select from memberships m where m.list_id = ${listId} and m.user_id = ${user}::bigint)`
+  `exists (select from memberships who where who.list_id = ${listId} and who.user_id = ${user}::bigint)`
 
 /** The list's owner: may delete it and remove others. */
 export const ownerOf = (listId: string, user: string): string =>
-  `exists (select from memberships m where m.list_id = ${listId} and m.user_id = ${user}::bigint and m.owner)`
+  `exists (select from memberships who where who.list_id = ${listId} and who.user_id = ${user}::bigint and who.owner)`
 
 /** A task of a list that is open to the viewer. */
 export const taskOpenTo = (taskId: string, user: string): string =>
-  `exists (select from tasks t join memberships m on m.list_id = t.list_id where t.id = ${taskId} and m.user_id = ${user}::bigint and m.state = 'accepted')`
+  `exists (select from tasks within join memberships who on who.list_id = within.list_id where within.id = ${taskId} and who.user_id = ${user}::bigint and who.state = 'accepted')`
+
+/** Somebody who has accepted a list that the viewer has or is invited to, or the viewer himself. Who is only invited is not
+ *  known by it: otherwise an invitation by number would tell anybody's name and address. */
+export const knownTo = (userId: string, user: string): string =>
+  `(${userId} = ${user}::bigint or exists (select from memberships his join memberships mine on mine.list_id = his.list_id
+    where his.user_id = ${userId} and his.state = 'accepted' and mine.user_id = ${user}::bigint))`
+
+/** A task of a list that the user owns. */
+export const taskOwnedBy = (taskId: string, user: string): string =>
+  `exists (select from tasks within join memberships who on who.list_id = within.list_id where within.id = ${taskId} and who.user_id = ${user}::bigint and who.owner)`
