@@ -10,10 +10,10 @@ const LEVELS = [
     pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub))\\.ts$",
   },
   { name: "3", path: "^src/resources/" },
-  { name: "2", path: "^src/(access|revision|context|loader|events/pub-sub)\\.ts$" },
+  { name: "2", path: "^src/(access|revision|context|loader|children|events/pub-sub)\\.ts$" },
   {
     name: "1",
-    path: "^src/(errors|scalars|config|log|statement|connection|effective-order)\\.ts$|^src/(events/event|rest/route|storage/storage)\\.ts$",
+    path: "^src/(errors|scalars|config|log|statement|connection|effective-order|avatar|public-address)\\.ts$|^src/(events/event|rest/route|storage/storage)\\.ts$",
   },
 ]
 

@@ -1,0 +1,70 @@
+import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
+import type { Context } from "../../context.js"
+import { childrenOf, found } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { Task } from "../task/task.type.js"
+import { createNote, deleteNote, mayWriteNote, updateNote } from "./note.commands.js"
+import { CreateNoteInput, UpdateNoteInput } from "./note.input.js"
+import { noteReads } from "./note.statements.js"
+import { Note } from "./note.type.js"
+
+const notesOf = childrenOf(noteReads.ofTasks, (note) => note.taskId)
+
+/** Notes: read, make, change, delete. (§4 Notes) */
+@Resolver(() => Note)
+export class NoteResolver {
+  @Query(() => Note, { description: "One note." })
+  async note(
+    @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Note> {
+    return found(await db.run(noteReads.byId, [id, viewer.userId]))
+  }
+
+  @Query(() => [Note], { description: "The notes of a task, or of all tasks of a list, by id ascending." })
+  notes(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<Note[]> {
+    return childrenIn(context, noteReads, parent)
+  }
+
+  @Mutation(() => Note, { description: "Adds a note to a task." })
+  @Extensions({ verdict: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input) })
+  createNote(
+    @Arg("input", () => CreateNoteInput, { description: "What it is made of." }) input: CreateNoteInput,
+    @Ctx() context: Context,
+  ): Promise<Note> {
+    return createNote(context, input)
+  }
+
+  @Mutation(() => Note, { description: "Changes a note. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
+      mayWriteNote(context, id, input.revision),
+  })
+  updateNote(
+    @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
+    @Arg("input", () => UpdateNoteInput, { description: "What changes." }) input: UpdateNoteInput,
+    @Ctx() context: Context,
+  ): Promise<Note> {
+    return updateNote(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a note. Needs its current revision." })
+  deleteNote(
+    @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The note's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteNote(context, id, revision)
+  }
+}
+
+/** The notes that a task has. */
+@Resolver(() => Task)
+export class NotesOfTask {
+  @FieldResolver(() => [Note], { description: "The task's notes by id ascending." })
+  notes(@Root() { id }: Task, @Ctx() context: Context): Promise<Note[]> {
+    return notesOf(context, id)
+  }
+}

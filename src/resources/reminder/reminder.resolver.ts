@@ -1,0 +1,87 @@
+import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
+import type { Context } from "../../context.js"
+import { childrenOf, found } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { Task } from "../task/task.type.js"
+import { createReminder, deleteReminder, mayWriteReminder, updateReminder } from "./reminder.commands.js"
+import { CreateReminderInput, UpdateReminderInput } from "./reminder.input.js"
+import { reminderReads, remindersOfUser } from "./reminder.statements.js"
+import { Reminder } from "./reminder.type.js"
+
+const remindersOf = childrenOf(reminderReads.ofTasks, (reminder) => reminder.taskId)
+
+/** Reminders: read, make, change, delete. (§4 Reminders) */
+@Resolver(() => Reminder)
+export class ReminderResolver {
+  @Query(() => Reminder, { description: "One of the viewer's reminders." })
+  async reminder(
+    @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Reminder> {
+    return found(await db.run(reminderReads.byId, [id, viewer.userId]))
+  }
+
+  @Query(() => [Reminder], {
+    description:
+      "The viewer's reminders of a task, of all tasks of a list, or of everything that is open to him; by id ascending.",
+  })
+  reminders(
+    @Args(() => ParentArgs) parent: ParentArgs,
+    @Arg("all", () => Boolean, {
+      defaultValue: false,
+      description: "Whether to give all of them when neither taskId nor listId is given.",
+    })
+    all: boolean,
+    @Ctx() context: Context,
+  ): Promise<Reminder[]> {
+    if (all && parent.taskId == null && parent.listId == null)
+      return context.db.run(remindersOfUser, [context.viewer.userId])
+    return childrenIn(context, reminderReads, parent)
+  }
+
+  @Mutation(() => Reminder, { description: "Makes a reminder of the viewer's own." })
+  @Extensions({
+    verdict: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
+  })
+  createReminder(
+    @Arg("input", () => CreateReminderInput, { description: "What it is made of." }) input: CreateReminderInput,
+    @Ctx() context: Context,
+  ): Promise<Reminder> {
+    return createReminder(context, input)
+  }
+
+  @Mutation(() => Reminder, { description: "Moves a reminder to another instant. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
+      mayWriteReminder(context, id, input.revision),
+  })
+  updateReminder(
+    @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
+    @Arg("input", () => UpdateReminderInput, { description: "What changes." }) input: UpdateReminderInput,
+    @Ctx() context: Context,
+  ): Promise<Reminder> {
+    return updateReminder(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a reminder. Needs its current revision." })
+  deleteReminder(
+    @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The reminder's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteReminder(context, id, revision)
+  }
+}
+
+/** The viewer's reminders of a task. */
+@Resolver(() => Task)
+export class RemindersOfTask {
+  @FieldResolver(() => [Reminder], {
+    description: "The viewer's reminders of the task by id ascending; nobody else's.",
+  })
+  reminders(@Root() { id }: Task, @Ctx() context: Context): Promise<Reminder[]> {
+    return remindersOf(context, id)
+  }
+}

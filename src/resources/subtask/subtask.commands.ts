@@ -1,0 +1,44 @@
+import type { Context } from "../../context.js"
+import { ClosedParent, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateSubtaskInput, UpdateSubtaskInput } from "./subtask.input.js"
+import { deleteSubtaskRow, insertSubtask, patchSubtask, subtaskStanding } from "./subtask.statements.js"
+import type { Subtask } from "./subtask.type.js"
+
+/** Adds a subtask to a task. (§4 Subtasks, POST) @throws ClosedParent */
+export async function createSubtask(
+  { db, viewer, requestId, clientRequestId }: Context,
+  { taskId, title, completed }: CreateSubtaskInput,
+): Promise<Subtask> {
+  const values = [taskId, viewer.userId, requestId, title, completed ?? false, clientRequestId]
+  const [subtask] = await db.run(insertSubtask, values)
+  if (subtask === undefined) throw new ClosedParent()
+  return subtask
+}
+
+/** Whether the viewer may change a subtask as it stands. @throws NotFound, RevisionConflict */
+export const mayWriteSubtask = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(context, subtaskStanding, id, revision)
+
+function refuseNoTitle({ title }: UpdateSubtaskInput): void {
+  if (title === null) throw new InvalidFields({ title: ["must have 1 to 255 characters; it cannot be removed"] })
+}
+
+/** Changes a subtask's title or whether it is done. (§4 Subtasks, PATCH) @throws NotFound, RevisionConflict, InvalidFields */
+export async function updateSubtask(context: Context, id: Id, input: UpdateSubtaskInput): Promise<Subtask> {
+  const { db, viewer, requestId } = context
+  const { revision, title, completed } = input
+  await whenAllowed(
+    () => refuseNoTitle(input),
+    () => mayWriteSubtask(context, id, revision),
+  )
+  const [subtask] = await db.run(patchSubtask, [id, viewer.userId, revision, requestId, title, completed])
+  return subtask ?? whyNoRow(mayWriteSubtask(context, id, revision))
+}
+
+/** Deletes a subtask. (§4 Subtasks, DELETE) @throws NotFound, RevisionConflict */
+export async function deleteSubtask(context: Context, id: Id, revision: number): Promise<true> {
+  const [deleted] = await context.db.run(deleteSubtaskRow, [id, context.viewer.userId, revision, context.requestId])
+  return deleted === undefined ? whyNoRow(mayWriteSubtask(context, id, revision)) : true
+}

@@ -1,0 +1,95 @@
+import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
+import { type Connection, connect, PageArgs, pageOf } from "../../connection.js"
+import type { Context } from "../../context.js"
+import { inEffectiveOrder } from "../../effective-order.js"
+import { childrenOf, found, rowsById } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { Task } from "../task/task.type.js"
+import { createSubtask, deleteSubtask, mayWriteSubtask, updateSubtask } from "./subtask.commands.js"
+import { CreateSubtaskInput, UpdateSubtaskInput } from "./subtask.input.js"
+import { ordersOfTasks, pageOfSubtasks, subtaskReads } from "./subtask.statements.js"
+import { Subtask, SubtaskConnection } from "./subtask.type.js"
+
+const subtasksOf = childrenOf(subtaskReads.ofTasks, (subtask) => subtask.taskId)
+const orderOf = rowsById(ordersOfTasks)
+
+/** Subtasks: read, make, change, delete. (§4 Subtasks) */
+@Resolver(() => Subtask)
+export class SubtaskResolver {
+  @Query(() => Subtask, { description: "One subtask." })
+  async subtask(
+    @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Subtask> {
+    return found(await db.run(subtaskReads.byId, [id, viewer.userId]))
+  }
+
+  @Query(() => [Subtask], { description: "The subtasks of a task, or of all tasks of a list, by id ascending." })
+  subtasks(
+    @Args(() => ParentArgs) parent: ParentArgs,
+    @Arg("completed", () => Boolean, { nullable: true, description: "Only completed subtasks, or only open ones." })
+    completed: boolean | null,
+    @Ctx() context: Context,
+  ): Promise<Subtask[]> {
+    return childrenIn(context, subtaskReads, parent, completed)
+  }
+
+  @Mutation(() => Subtask, { description: "Adds a subtask to a task." })
+  @Extensions({ verdict: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input) })
+  createSubtask(
+    @Arg("input", () => CreateSubtaskInput, { description: "What it is made of." }) input: CreateSubtaskInput,
+    @Ctx() context: Context,
+  ): Promise<Subtask> {
+    return createSubtask(context, input)
+  }
+
+  @Mutation(() => Subtask, { description: "Changes a subtask. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
+      mayWriteSubtask(context, id, input.revision),
+  })
+  updateSubtask(
+    @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
+    @Arg("input", () => UpdateSubtaskInput, { description: "What changes." }) input: UpdateSubtaskInput,
+    @Ctx() context: Context,
+  ): Promise<Subtask> {
+    return updateSubtask(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a subtask. Needs its current revision." })
+  deleteSubtask(
+    @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The subtask's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteSubtask(context, id, revision)
+  }
+}
+
+/** What a task knows of its subtasks. */
+@Resolver(() => Task)
+export class SubtasksOfTask {
+  @FieldResolver(() => [Subtask], { description: "The task's subtasks in their effective order." })
+  async subtasks(
+    @Arg("completed", () => Boolean, { nullable: true, description: "Only completed subtasks, or only open ones." })
+    completed: boolean | null,
+    @Root() { id }: Task,
+    @Ctx() context: Context,
+  ): Promise<Subtask[]> {
+    const [all, order] = await Promise.all([subtasksOf(context, id), orderOf(context, id)])
+    const wanted = completed == null ? all : all.filter((subtask) => subtask.completed === completed)
+    return inEffectiveOrder(wanted, order?.values)
+  }
+
+  @FieldResolver(() => SubtaskConnection, { description: "The task's subtasks page by page, by id ascending." })
+  async subtaskConnection(
+    @Args(() => PageArgs) page: PageArgs,
+    @Root() { id }: Task,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Connection<Subtask>> {
+    const { behind, limit } = pageOf(page)
+    return connect(await db.run(pageOfSubtasks, [id, viewer.userId, behind, limit]), page)
+  }
+}

@@ -1,0 +1,19 @@
+import { get, patch, post, type Route, remove } from "../../rest/route.js"
+
+const SUBTASK = "id taskId title completed completedAt createdAt createdById createdByRequestId revision __typename"
+
+/** §4 Subtasks. */
+export const subtaskRoutes: readonly Route[] = [
+  get(
+    "/subtasks",
+    `query ($taskId: ID, $listId: ID, $completed: Boolean, $completedTasks: Boolean) {
+       subtasks(taskId: $taskId, listId: $listId, completed: $completed, completedTasks: $completedTasks) { ${SUBTASK} } }`,
+  ),
+  get("/subtasks/:id", `query ($id: ID!) { subtask(id: $id) { ${SUBTASK} } }`),
+  post("/subtasks", `mutation ($input: CreateSubtaskInput!) { createSubtask(input: $input) { ${SUBTASK} } }`),
+  patch(
+    "/subtasks/:id",
+    `mutation ($id: ID!, $input: UpdateSubtaskInput!) { updateSubtask(id: $id, input: $input) { ${SUBTASK} } }`,
+  ),
+  remove("/subtasks/:id", "mutation ($id: ID!, $revision: Int!) { deleteSubtask(id: $id, revision: $revision) }"),
+]

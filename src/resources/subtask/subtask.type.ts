@@ -1,0 +1,55 @@
+import { Field, Int, ObjectType } from "type-graphql"
+import { connectionOf } from "../../connection.js"
+import { DateTime, ID, Title } from "../../scalars.js"
+import { type Id, table } from "../../statement.js"
+
+/** A step of a task. (§2 Subtask) */
+@ObjectType({ simpleResolvers: true, description: "A step of a task." })
+export class Subtask {
+  @Field(() => ID, { description: "Its identifier." })
+  id: Id
+
+  @Field(() => ID, { description: "The task that holds it." })
+  taskId: Id
+
+  @Field(() => Title, { description: "What is to be done." })
+  title: string
+
+  @Field(() => Boolean, { description: "Whether it is done." })
+  completed: boolean
+
+  @Field(() => DateTime, { nullable: true, description: "When it was done." })
+  completedAt?: string | null
+
+  @Field(() => ID, { nullable: true, description: "The user who completed it." })
+  completedById?: Id | null
+
+  @Field(() => DateTime, { description: "When it was made." })
+  createdAt: string
+
+  @Field(() => ID, { description: "The user who made it." })
+  createdById: Id
+
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  createdByRequestId?: string | null
+
+  @Field(() => Int, { description: "Grows with each change." })
+  revision: number
+}
+
+/** A page of subtasks. */
+export const SubtaskConnection = connectionOf("Subtask", () => Subtask)
+
+/** A subtask's row as answers show it. */
+export const subtasks = table<Subtask>({
+  id: "id",
+  taskId: "id",
+  title: "text",
+  completed: "boolean",
+  completedAt: "instant",
+  completedById: "id",
+  createdAt: "instant",
+  createdById: "id",
+  createdByRequestId: "text",
+  revision: "integer",
+})

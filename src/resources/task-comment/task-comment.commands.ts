@@ -1,0 +1,58 @@
+import type { Context } from "../../context.js"
+import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateTaskCommentInput, UpdateTaskCommentInput } from "./task-comment.input.js"
+import {
+  commentStanding,
+  commentStandingToDelete,
+  commentStandingToEdit,
+  deleteCommentRow,
+  insertComment,
+  patchComment,
+} from "./task-comment.statements.js"
+import type { TaskComment } from "./task-comment.type.js"
+
+/** Says something about a task. (§4 Task comments, POST) @throws ClosedParent */
+export async function createTaskComment(
+  { db, viewer, requestId, clientRequestId }: Context,
+  { taskId, text }: CreateTaskCommentInput,
+): Promise<TaskComment> {
+  const [comment] = await db.run(insertComment, [taskId, viewer.userId, requestId, text, clientRequestId])
+  if (comment === undefined) throw new ClosedParent()
+  return comment
+}
+
+/** Whether the viewer may edit a comment's text as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
+export const mayEditComment = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(context, commentStandingToEdit, id, revision, () => new Forbidden("Only its author edits a comment."))
+
+const mayUpdateComment = (context: Context, id: Id, { revision, text }: UpdateTaskCommentInput): Promise<void> =>
+  text === undefined ? mayWrite(context, commentStanding, id, revision) : mayEditComment(context, id, revision)
+
+function refuseNoText({ text }: UpdateTaskCommentInput): void {
+  if (text === null) throw new InvalidFields({ text: ["must be a string; it cannot be removed"] })
+}
+
+/**
+ * Edits a comment's text, marks it read or unread for the viewer, or both.
+ * @throws NotFound, Forbidden (another's text), RevisionConflict, InvalidFields
+ */
+export async function updateTaskComment(context: Context, id: Id, input: UpdateTaskCommentInput): Promise<TaskComment> {
+  const { db, viewer, requestId } = context
+  await whenAllowed(
+    () => refuseNoText(input),
+    () => mayUpdateComment(context, id, input),
+  )
+  const values = [id, viewer.userId, input.revision, requestId, input.text, input.read]
+  const [comment] = await db.run(patchComment, values)
+  return comment ?? whyNoRow(mayUpdateComment(context, id, input))
+}
+
+/** Deletes a comment; its author may, and the list's owner. @throws NotFound, Forbidden, RevisionConflict */
+export async function deleteTaskComment(context: Context, id: Id, revision: number): Promise<true> {
+  const [deleted] = await context.db.run(deleteCommentRow, [id, context.viewer.userId, revision, context.requestId])
+  if (deleted !== undefined) return true
+  const forbidden = () => new Forbidden("Only its author and the list's owner delete a comment.")
+  return whyNoRow(mayWrite(context, commentStandingToDelete, id, revision, forbidden))
+}

@@ -1,0 +1,25 @@
+import { get, patch, post, type Route, remove } from "../../rest/route.js"
+
+const COMMENT = "id taskId text author { id name avatar } read createdAt createdByRequestId revision __typename"
+
+/** §4 Task comments. */
+export const taskCommentRoutes: readonly Route[] = [
+  get(
+    "/task_comments",
+    `query ($taskId: ID, $listId: ID, $completedTasks: Boolean) {
+       taskComments(taskId: $taskId, listId: $listId, completedTasks: $completedTasks) { ${COMMENT} } }`,
+  ),
+  get("/task_comments/:id", `query ($id: ID!) { taskComment(id: $id) { ${COMMENT} } }`),
+  post(
+    "/task_comments",
+    `mutation ($input: CreateTaskCommentInput!) { createTaskComment(input: $input) { ${COMMENT} } }`,
+  ),
+  patch(
+    "/task_comments/:id",
+    `mutation ($id: ID!, $input: UpdateTaskCommentInput!) { updateTaskComment(id: $id, input: $input) { ${COMMENT} } }`,
+  ),
+  remove(
+    "/task_comments/:id",
+    "mutation ($id: ID!, $revision: Int!) { deleteTaskComment(id: $id, revision: $revision) }",
+  ),
+]

@@ -1,0 +1,91 @@
+import { taskOpenTo, taskOwnedBy } from "../../access.js"
+import { deletionOf, pageOfChildren, readsOf } from "../../children.js"
+import { atRevision, standing } from "../../revision.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type SeenComment, type TaskComment, taskComments } from "./task-comment.type.js"
+
+// $1 is what is asked for, $2 the viewer.
+
+const READ =
+  "(c.created_by_id = $2::bigint or exists (select from comment_reads read where read.comment_id = c.id and read.user_id = $2::bigint))"
+const AUTHOR = "(select u.name from users u where u.id = c.created_by_id)"
+const COMMENT = `${taskComments.columns("c")}, ${READ}, ${AUTHOR}`
+const COLUMNS = taskComments.columns("c").split(",").length
+
+function readComment(fields: Fields): TaskComment | null {
+  const row = taskComments.read(fields)
+  if (row === null) return null
+  return { ...row, seen: { id: row.id, read: fields[COLUMNS] === "t", authorName: fields[COLUMNS + 1] ?? null } }
+}
+const comment = (fields: Fields): TaskComment => readComment(fields) as TaskComment
+
+const OPEN = taskOpenTo("c.task_id", "$2")
+const MADE = "c.created_by_id = $2::bigint"
+const kind = { name: "task_comment", table: "task_comments", row: "c", select: COMMENT, read: readComment }
+
+/** How comments are read. */
+export const commentReads = readsOf(kind)
+
+/** The first $4 comments of a task behind the id $3, by id. */
+export const pageOfComments = pageOfChildren(kind)
+
+/** What the viewer sees of comments beside their rows. */
+export const seenComments = statement(
+  "seen_comments",
+  `select c.id, ${READ}, ${AUTHOR} from task_comments c where c.id = any($1::bigint[]) and ${OPEN}`,
+  ([id, read, authorName]): SeenComment => ({ id: id as Id, read: read === "t", authorName: authorName ?? null }),
+)
+
+/** Adds a comment to an open task: $1 task, $2 viewer, $3 request, $4 text, $5 the client's name for the request. No row: it is closed. */
+export const insertComment = statement(
+  "insert_task_comment",
+  `insert into task_comments as c (task_id, text, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+   select $1::bigint, $4, $2::bigint, $5, $2::bigint, $3 where ${taskOpenTo("$1::bigint", "$2")} returning ${COMMENT}`,
+  comment,
+)
+
+/**
+ * Changes a comment's text, or whether the viewer has read it, or both, within the revision window: $1 comment, $2 viewer,
+ * $3 revision, $4 request, $5 text, $6 read. A mark that changes counts like a child's change; what changes neither is an own
+ * change, so that every accepted write raises the revision. The row is locked before its marks, as by those who delete it, and
+ * what the triggers are about to count is added to the answer.
+ */
+export const patchComment = statement(
+  "patch_task_comment",
+  `with was as materialized (
+     select c.*, ${READ} as is_read, coalesce($6::boolean <> ${READ}, false) and not ${MADE} as marks from task_comments c
+     where c.id = $1::bigint and ${atRevision("c", "$3")} and ${OPEN} and ($5::text is null or ${MADE}) for no key update of c),
+   own as (
+     update task_comments c set text = coalesce($5::text, c.text), updated_by_id = $2::bigint, updated_by_request_id = $4
+     from was where c.id = was.id and ($5::text is not null or not was.marks) returning 1),
+   marked as (
+     insert into comment_reads (comment_id, user_id, updated_by_request_id)
+     select was.id, $2::bigint, $4 from was where was.marks and $6::boolean and (select count(*) from own) >= 0
+     on conflict do nothing returning 1),
+   unmarked as (
+     delete from comment_reads read using was, (select set_config('tandem.request_id', $4, true), (select count(*) from own)) actor
+     where was.marks and not $6::boolean and read.comment_id = was.id and read.user_id = $2::bigint returning 1),
+   c as (
+     select was.id, was.task_id, coalesce($5::text, was.text) as text, was.created_at, was.created_by_id, was.created_by_request_id,
+       was.revision + (select count(*) from own) + (select count(*) from marked) + (select count(*) from unmarked) as revision,
+       case when was.marks then $6::boolean else was.is_read end as is_read
+     from was)
+   select ${taskComments.columns("c")}, c.is_read, ${AUTHOR} from c`,
+  comment,
+)
+
+/** Deletes a comment of the viewer's own or on a list he owns: $1 comment, $2 viewer, $3 revision, $4 request. */
+export const deleteCommentRow = deletionOf(kind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
+
+/** How a comment stands to a reader who would mark it. */
+export const commentStanding = standing("task_comment", "task_comments c", "c", OPEN)
+/** How a comment stands to somebody who would edit its text. */
+export const commentStandingToEdit = standing("task_comment_to_edit", "task_comments c", "c", OPEN, MADE)
+/** How a comment stands to somebody who would delete it. */
+export const commentStandingToDelete = standing(
+  "task_comment_to_delete",
+  "task_comments c",
+  "c",
+  OPEN,
+  `(${MADE} or ${taskOwnedBy("c.task_id", "$2")})`,
+)
