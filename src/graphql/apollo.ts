@@ -3,10 +3,11 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled"
-import { GraphQLError, type GraphQLSchema } from "graphql"
+import type { GraphQLError, GraphQLSchema } from "graphql"
 import { LRUCache } from "lru-cache"
 import type { Log } from "../log.js"
 import { type Asking, answer } from "./answer.js"
+import { copyError } from "./copy-error.js"
 import { asGraphQLError, formatted, visibleError } from "./format-error.js"
 import { LIMITS } from "./limits.js"
 import type { Operations } from "./operations.js"
@@ -71,10 +72,8 @@ function withHttp(
   error: GraphQLError,
   { status, retryAfterSeconds }: { status: number; retryAfterSeconds?: number },
 ): GraphQLError {
-  const { message, nodes, path, originalError, locations } = error
   const headers = new Map(retryAfterSeconds === undefined ? [] : [["retry-after", String(retryAfterSeconds)]])
-  const extensions = { ...error.extensions, http: { status, headers } }
-  return Object.assign(new GraphQLError(message, { nodes, path, originalError, extensions }), { locations })
+  return copyError(error, { extensions: { ...error.extensions, http: { status, headers } } })
 }
 
 /** Clients may send a text once and its hash from then on. Anybody may send texts, so they share a small space. */

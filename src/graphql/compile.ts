@@ -11,6 +11,7 @@ import {
   visit,
 } from "graphql"
 import { compileQuery, isCompiledQuery } from "graphql-jit"
+import { copyError } from "./copy-error.js"
 import type { Values } from "./variables.js"
 
 /** An operation as a function of the root value, the context and variables that are already coerced. */
@@ -117,8 +118,4 @@ function withRealErrors(result: ExecutionResult): ExecutionResult {
 }
 
 /** graphql-jit's errors are of a class of its own, and lack `extensions` where others rely on them. */
-function realError(error: GraphQLError): GraphQLError {
-  if (error.constructor === GraphQLError) return error
-  const { message, path, originalError, locations, extensions } = error
-  return Object.assign(new GraphQLError(message, { path, originalError, extensions }), { locations })
-}
+const realError = (error: GraphQLError): GraphQLError => (error.constructor === GraphQLError ? error : copyError(error))

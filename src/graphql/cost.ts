@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -25,53 +24,59 @@ const DEFAULT_LIST_SIZE = 10
 
 type Values = Readonly<Record<string, unknown>>
 
+/** What an operation is expected to read. */
+export type Cost = {
+  /** Objects. */
+  readonly cost: number
+  /** Whether no variable took part, so that one answer is right for every run. */
+  readonly isFixed: boolean
+  /** Whether lists lie so within lists that what is stored may be read many times over: three deep, or one within itself. */
+  readonly mayRepeat: boolean
+}
+
+type Parent = GraphQLNamedType | undefined | null
+
 /**
  * How many objects an operation is expected to read: 1 for each field that holds an object, times the length of every list
  * around it. A list's length is `first` or `last` where the field has them, else a guess; leaves and introspection cost nothing.
- * `isFixed` says that no variable took part, so that one answer is right for every run.
+ * The document is within its limits, so that walking every spread of a fragment again is bounded.
  */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   { operation, selectionSet }: OperationDefinitionNode,
   values: Values,
-): { cost: number; isFixed: boolean } {
+): Cost {
   const fragments = fragmentsOf(document)
-  const known = new Map<string, number>()
   let isFixed = true
+  let mayRepeat = false
 
-  function costOfSelection({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined | null): number {
+  function costOfSelection({ selections }: SelectionSetNode, parent: Parent, lists: readonly unknown[]): number {
     let cost = 0
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) cost += costOfField(selection, parent)
-      else if (selection.kind === Kind.FRAGMENT_SPREAD) cost += costOfFragment(fragments.get(selection.name.value))
+      if (selection.kind === Kind.FIELD) cost += costOfField(selection, parent, lists)
       else {
-        const type = selection.typeCondition ? schema.getType(selection.typeCondition.name.value) : parent
-        cost += costOfSelection(selection.selectionSet, type)
+        const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
+        const type = fragment?.typeCondition ? schema.getType(fragment.typeCondition.name.value) : parent
+        if (fragment) cost += costOfSelection(fragment.selectionSet, type, lists)
       }
     }
     return cost
   }
 
-  function costOfFragment(fragment: FragmentDefinitionNode | undefined): number {
-    if (!fragment) return 0
-    const { name, typeCondition, selectionSet } = fragment
-    const cost = known.get(name.value) ?? costOfSelection(selectionSet, schema.getType(typeCondition.name.value))
-    known.set(name.value, cost)
-    return cost
-  }
-
-  function costOfField(node: FieldNode, parent: GraphQLNamedType | undefined | null): number {
+  function costOfField(node: FieldNode, parent: Parent, lists: readonly unknown[]): number {
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
     if (!field || !node.selectionSet) return 0
     const type = getNamedType(field.type)
     if (isLeafType(type)) return 0
-    const inside = costOfSelection(node.selectionSet, type)
     const page = pageSize(field, argumentOf(node))
     // A page is one object that holds `first` others; its own lists are those entries and count once.
+    const isList = page === undefined && !isConnection(parent) && isListType(getNullableType(field.type))
+    const around = isList || page !== undefined ? [...lists, field] : lists
+    mayRepeat ||= around.length > 2 || new Set(around).size < around.length
+    const inside = costOfSelection(node.selectionSet, type, around)
     if (page !== undefined) return 1 + page * inside
-    if (isConnection(parent) || !isListType(getNullableType(field.type))) return 1 + inside
-    return listSize(field) * (1 + inside)
+    return isList ? listSize(field) * (1 + inside) : 1 + inside
   }
 
   const argumentOf =
@@ -83,11 +88,11 @@ export function costOf(
       return values[given.name.value]
     }
 
-  const cost = costOfSelection(selectionSet, schema.getRootType(operation))
-  return { cost, isFixed }
+  const cost = costOfSelection(selectionSet, schema.getRootType(operation), [])
+  return { cost, isFixed, mayRepeat }
 }
 
-const isConnection = (type: GraphQLNamedType | undefined | null) => type?.name.endsWith("Connection") ?? false
+const isConnection = (type: Parent) => type?.name.endsWith("Connection") ?? false
 
 function pageSize(field: GraphQLField<unknown, unknown>, argument: (name: string) => unknown): number | undefined {
   const sized = field.args.filter(({ name }) => name === "first" || name === "last")

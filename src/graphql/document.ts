@@ -11,6 +11,7 @@ import {
   validate,
 } from "graphql"
 import { BadRequest } from "../errors.js"
+import { copyError } from "./copy-error.js"
 import { exceededLimits, LIMITS } from "./limits.js"
 import { literalFaults } from "./literals.js"
 import { mistyped } from "./refusal.js"
@@ -52,7 +53,7 @@ export function operationIn(document: DocumentNode, name: string | undefined): O
 }
 
 /**
- * Checks a document, what is cheap first, so that what breaks a limit never reaches a rule that is dear.
+ * Checks a client's document, what is cheap first, so that what breaks a limit never reaches a rule that is dear.
  * @returns values in the document that are outside of their limits, when that is all that is wrong
  * @throws InvalidDocument
  */
@@ -74,13 +75,18 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode, 
   return faults
 }
 
-/** Compares fields in pairs, so it runs alone and last. */
+/** Checks a document of our own, which no limit holds. @throws InvalidDocument */
+export function validateOwnDocument(schema: GraphQLSchema, document: DocumentNode): void {
+  const errors = validate(schema, document)
+  if (errors.length > 0) throw new InvalidDocument(errors.map(asValidationError))
+}
+
+// The rule that is left out compares fields in pairs, so it runs alone and last.
 const LINEAR_RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
 
 const asValidationError = (error: GraphQLError) => withCode(error, "GRAPHQL_VALIDATION_FAILED")
 
-const withCode = ({ message, nodes, source, positions, originalError }: GraphQLError, code: string) =>
-  new GraphQLError(message, { nodes, source, positions, originalError, extensions: { code } })
+const withCode = (error: GraphQLError, code: string) => copyError(error, { extensions: { code } })
 
 /** The error for variables that are not an object. */
 export const variablesAreNoObject = () => new BadRequest("`variables` must be an object.")

@@ -2,6 +2,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "
 import { problemOf } from "../database/failure.js"
 import { MissingParameter, Problem, ServerError } from "../errors.js"
 import type { Log } from "../log.js"
+import { copyError } from "./copy-error.js"
 import { InvalidDocument } from "./document.js"
 
 /** An answer as it goes out: errors that a client may see, and the status of HTTP for them. */
@@ -11,13 +12,16 @@ export type Answer = {
   readonly retryAfterSeconds: number | undefined
 }
 
+/** A client needs no more to see what is wrong, and a failed list can have thousands. */
+const MOST_ERRORS = 50
+
 /**
  * Makes a result fit to go out. What a client may not see of an error is logged under the request's id and replaced.
  * 200 whenever the operation was run, but 401 and 503 where nothing came of it; else the status of the refusal.
  */
 export function answerOf(result: ExecutionResult, log: Log, requestId: string): Answer {
   if (result.errors === undefined) return { result, status: 200, retryAfterSeconds: undefined }
-  const errors = result.errors.map((error) => visibleError(error, log, requestId))
+  const errors = result.errors.slice(0, MOST_ERRORS).map((error) => visibleError(error, log, requestId))
   const problem = causeOf(errors[0]!)
   const status = result.data == null ? statusOf(problem, result.data === null) : 200
   return { result: { ...result, errors }, status, retryAfterSeconds: retryAfterOf(problem) }
@@ -64,8 +68,8 @@ const causeOf = (error: GraphQLError): Problem | undefined => {
   return cause instanceof Problem ? cause : undefined
 }
 
-const located = (problem: Problem, { nodes, path }: GraphQLError) =>
-  new GraphQLError(problem.message, { nodes, path, originalError: problem, extensions: problem.extensions })
+const located = (problem: Problem, error: GraphQLError) =>
+  copyError(error, { message: problem.message, originalError: problem, extensions: problem.extensions })
 
 function statusOf(problem: Problem | undefined, wasRun: boolean): number {
   const status = problem?.kind.status ?? 400
