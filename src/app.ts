@@ -11,6 +11,7 @@ import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
 import { buildSchema } from "./graphql/schema.js"
+import { avatars } from "./http/avatars.js"
 import { cors } from "./http/cors.js"
 import { drainable } from "./http/drain.js"
 import { createExpressServer } from "./http/express-server.js"
@@ -19,6 +20,7 @@ import { readJson } from "./http/json-body.js"
 import { requestIdOf, requestLog } from "./http/request-log.js"
 import type { Log } from "./log.js"
 import { createAuthenticator } from "./oauth/access-token.js"
+import { reachBeyond } from "./public-address.js"
 import { restRouter, send, sendProblem } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
 import { statement } from "./statement.js"
@@ -47,6 +49,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     introspection: config.introspection,
     suggestions: config.environment !== "production",
   })
+  const reach = reachBeyond(config.webhookAllowedNetworks)
+  // Without a name of its own the service is where it listens, which is known below.
+  let url = config.publicUrl ?? ""
   const authenticator = createAuthenticator(database, () => false)
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
@@ -58,7 +63,16 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     const sent = request.headers["x-client-request-id"]
     const clientRequestId = typeof sent === "string" && sent !== "" ? sent.slice(0, 255) : undefined
     const requestId = clientRequestId ?? requestIdOf(response)
-    return { db: database, viewer, requestId, clientRequestId, now: () => new Date(), loaders: new Map() }
+    return {
+      db: database,
+      viewer,
+      requestId,
+      clientRequestId,
+      publicUrl: url,
+      mayReach: reach.host,
+      now: () => new Date(),
+      loaders: new Map(),
+    }
   }
 
   const app = express()
@@ -88,6 +102,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     requestIdOf,
     transaction: database.transaction,
   })
+  app.use(avatars({ db: database, publicUrl: () => url }))
   app.use("/api/v1", rest)
   app.use("/graphql", graphql.handler)
   app.use(() => {
@@ -107,8 +122,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   const { port } = server.address() as AddressInfo
   const host = config.host.includes(":") ? `[${config.host}]` : config.host
+  url ||= `http://${host}:${port}`
   return {
-    url: config.publicUrl ?? `http://${host}:${port}`,
+    url,
     database,
     async stop() {
       await drain.stop()

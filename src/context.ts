@@ -1,5 +1,5 @@
-import type { Id, Runner } from "./statement.js"
 import type { PrismaClient } from "./generated/prisma/client.js"
+import type { Id, Runner } from "./statement.js"
 
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
 export type Dialect = "spec" | "wunderlist"
@@ -29,6 +29,10 @@ export type Context = {
   readonly requestId: string
   /** The client's own name for the request; what it makes shows it as `created_by_request_id`. */
   readonly clientRequestId: string | undefined
+  /** Where clients reach the service, without a slash at the end. */
+  readonly publicUrl: string
+  /** Whether webhooks may be sent to a host, as a URL names it: no address inside, unless the operator allows it. */
+  mayReach(host: string): boolean
   /** The current instant. */
   now(): Date
   /** Loaders of this request, by what they load. */
