@@ -1,13 +1,73 @@
 import "reflect-metadata"
 import type { GraphQLSchema } from "graphql"
 import { buildSchemaSync } from "type-graphql"
-import { ListOfTask, ListResolver } from "../resources/list/list.resolver.js"
+import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
+import {
+  ListOfMembership,
+  ListOfTask,
+  ListOfWebhook,
+  ListResolver,
+  ListsOfUser,
+} from "../resources/list/list.resolver.js"
+import { MembershipResolver, MembershipsOfList } from "../resources/membership/membership.resolver.js"
+import { NoteResolver, NotesOfTask } from "../resources/note/note.resolver.js"
+import { ReminderResolver, RemindersOfTask } from "../resources/reminder/reminder.resolver.js"
+import { SettingResolver } from "../resources/setting/setting.resolver.js"
+import { SubtaskResolver, SubtasksOfTask } from "../resources/subtask/subtask.resolver.js"
 import { TaskResolver, TasksOfList } from "../resources/task/task.resolver.js"
+import { TaskOfComment, TaskOfNote, TaskOfReminder, TaskOfSubtask } from "../resources/task/task-of-child.resolver.js"
+import { CommentsOfTask, TaskCommentResolver } from "../resources/task-comment/task-comment.resolver.js"
+import {
+  MakerOfNote,
+  MakerOfSubtask,
+  MakerOfTaskComment,
+  MakerOfWebhook,
+  PeopleOfList,
+  PeopleOfTask,
+  UserOfMembership,
+} from "../resources/user/people.resolver.js"
+import { UserResolver } from "../resources/user/user.resolver.js"
+import { WebhookResolver, WebhooksOfList } from "../resources/webhook/webhook.resolver.js"
 
 /** Builds the one schema that every door runs. */
 export const buildSchema = (): GraphQLSchema =>
   buildSchemaSync({
-    resolvers: [ListResolver, ListOfTask, TaskResolver, TasksOfList],
+    resolvers: [
+      ListResolver,
+      ListOfTask,
+      ListOfMembership,
+      ListOfWebhook,
+      ListsOfUser,
+      TaskResolver,
+      TasksOfList,
+      TaskOfSubtask,
+      TaskOfNote,
+      TaskOfReminder,
+      TaskOfComment,
+      SubtaskResolver,
+      SubtasksOfTask,
+      NoteResolver,
+      NotesOfTask,
+      ReminderResolver,
+      RemindersOfTask,
+      TaskCommentResolver,
+      CommentsOfTask,
+      UserResolver,
+      PeopleOfList,
+      PeopleOfTask,
+      UserOfMembership,
+      MakerOfSubtask,
+      MakerOfNote,
+      MakerOfTaskComment,
+      MakerOfWebhook,
+      MembershipResolver,
+      MembershipsOfList,
+      FolderResolver,
+      FolderOfList,
+      SettingResolver,
+      WebhookResolver,
+      WebhooksOfList,
+    ],
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,
   })

@@ -1,15 +1,19 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
-import { found, rowsById } from "../../loader.js"
+import { childrenOf, found, rowsById } from "../../loader.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
+import { Membership } from "../membership/membership.type.js"
 import { Task } from "../task/task.type.js"
+import { User } from "../user/user.type.js"
+import { Webhook } from "../webhook/webhook.type.js"
 import { createList, deleteList, mayWriteList, updateList } from "./list.commands.js"
 import { CreateListInput, UpdateListInput } from "./list.input.js"
-import { listById, listsByIds, listsOfUser, revisionsOfLists } from "./list.statements.js"
+import { listById, listsByIds, listsOfUser, listsOfUsers, revisionsOfLists } from "./list.statements.js"
 import { List, ListRevision } from "./list.type.js"
 
 const listOf = rowsById(listsByIds)
+const listsIn = childrenOf(listsOfUsers, ({ userId }) => userId)
 
 /** Lists: read, make, change, delete. (§4, lists) */
 @Resolver(() => List)
@@ -60,6 +64,35 @@ export class ListResolver {
     @Ctx() context: Context,
   ): Promise<boolean> {
     return deleteList(context, id, revision)
+  }
+}
+
+/** The list that a membership joins somebody to. */
+@Resolver(() => Membership)
+export class ListOfMembership {
+  @FieldResolver(() => List, { description: "The list." })
+  async list(@Root() { listId }: Membership, @Ctx() context: Context): Promise<List> {
+    return found([await listOf(context, listId)])
+  }
+}
+
+/** The list that a webhook tells of. */
+@Resolver(() => Webhook)
+export class ListOfWebhook {
+  @FieldResolver(() => List, { description: "The list." })
+  async list(@Root() { listId }: Webhook, @Ctx() context: Context): Promise<List> {
+    return found([await listOf(context, listId)])
+  }
+}
+
+/** The lists of a user. */
+@Resolver(() => User)
+export class ListsOfUser {
+  @FieldResolver(() => [List], {
+    description: "Those of his lists that the viewer has or is invited to, by id ascending.",
+  })
+  async lists(@Root() { id }: User, @Ctx() context: Context): Promise<List[]> {
+    return (await listsIn(context, id)).map(({ list }) => list)
   }
 }
 

@@ -22,6 +22,14 @@ export const listsOfUser = statement(
   list,
 )
 
+/** The lists of many users that the viewer may see, by user and list; of others only those that they have accepted. */
+export const listsOfUsers = statement(
+  "lists_of_users",
+  `select x.user_id, ${LIST} from memberships x join lists l on l.id = x.list_id
+   where x.user_id = any($1::bigint[]) and (x.state = 'accepted' or x.user_id = $2::bigint) and ${invitedTo("x.list_id", "$2")} order by x.user_id, l.id`,
+  (fields) => ({ userId: fields[0] as Id, list: lists.read(fields, 1) as List }),
+)
+
 /** The revisions of every list of a user, by id: $1 is the user. */
 export const revisionsOfLists = statement(
   "revisions_of_lists",

@@ -14,6 +14,9 @@ export class User {
   @Field(() => Email, { description: "His address, in lower case." })
   email: string
 
+  /** A picture of his own. The schema's field `avatarUrl` has one for everybody. */
+  avatarUrl?: string | null
+
   @Field(() => DateTime, { description: "When he signed up." })
   createdAt: string
 
@@ -29,7 +32,21 @@ export const users = table<User>({
   id: "id",
   name: "text",
   email: "text",
+  avatarUrl: "text",
   createdAt: "instant",
   updatedAt: "instant",
   revision: "integer",
 })
+
+/** Where a client begins to look for what has changed: whatever the viewer may see grows it. (§2) */
+@ObjectType({ simpleResolvers: true, description: "Where to begin to look for what has changed." })
+export class Root {
+  @Field(() => ID, { description: "The viewer's identifier." })
+  id: Id
+
+  @Field(() => Int, { description: "Grows with each change of anything that the viewer may see, and never falls." })
+  revision: number
+
+  @Field(() => ID, { description: "The viewer's identifier." })
+  userId: Id
+}

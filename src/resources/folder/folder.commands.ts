@@ -1,0 +1,51 @@
+import type { Context } from "../../context.js"
+import { type Faults, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
+import { deleteFolderRow, folderStanding, insertFolder, patchFolder } from "./folder.statements.js"
+import type { Folder } from "./folder.type.js"
+
+const NOT_HIS: Faults = { listIds: ["must be lists that you have or are invited to"] }
+
+const once = (ids: readonly Id[]): Id[] => [...new Set(ids)]
+
+/** Makes a folder; its lists leave the viewer's other folders. (§4 Folders, POST) @throws InvalidFields (a list that he has not) */
+export async function createFolder(context: Context, { title, listIds }: CreateFolderInput): Promise<Folder> {
+  const { db, viewer, requestId, clientRequestId } = context
+  const [folder] = await db.run(insertFolder, [title, viewer.userId, requestId, once(listIds), clientRequestId])
+  if (folder === undefined) throw new InvalidFields(NOT_HIS)
+  return folder
+}
+
+/** Whether the viewer may change a folder as it stands. @throws NotFound, RevisionConflict */
+export const mayWriteFolder = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(context, folderStanding, id, revision)
+
+/**
+ * Changes a folder's title or what is in it; lists that come in leave the viewer's other folders. (§4 Folders, PATCH)
+ * @throws NotFound, RevisionConflict, InvalidFields (a list that he has not)
+ */
+export async function updateFolder(context: Context, id: Id, input: UpdateFolderInput): Promise<Folder> {
+  const { db, viewer, requestId } = context
+  const { revision, title } = input
+  const check = () => mayWriteFolder(context, id, revision)
+  await whenAllowed(() => refuseNoTitle(input), check)
+  const listIds = input.listIds == null ? null : once(input.listIds)
+  const [folder] = await db.run(patchFolder, [id, viewer.userId, revision, requestId, title, listIds])
+  if (folder !== undefined) return folder
+  if (listIds === null) return whyNoRow(check())
+  await check()
+  throw new InvalidFields(NOT_HIS)
+}
+
+function refuseNoTitle({ title }: UpdateFolderInput): void {
+  if (title === null) throw new InvalidFields({ title: ["must have 1 to 255 characters; it cannot be removed"] })
+}
+
+/** Deletes a folder; its lists stay. (§4 Folders, DELETE) @throws NotFound, RevisionConflict */
+export async function deleteFolder(context: Context, id: Id, revision: number): Promise<true> {
+  const { db, viewer, requestId } = context
+  const [deleted] = await db.run(deleteFolderRow, [id, viewer.userId, revision, requestId])
+  return deleted === undefined ? whyNoRow(mayWriteFolder(context, id, revision)) : true
+}

@@ -1,0 +1,92 @@
+import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import type { Context } from "../../context.js"
+import { inEffectiveOrder } from "../../effective-order.js"
+import { childrenOf, found, rowsById } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { List } from "../list/list.type.js"
+import { createFolder, deleteFolder, mayWriteFolder, updateFolder } from "./folder.commands.js"
+import { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
+import {
+  folderById,
+  foldersOfLists,
+  foldersOfUser,
+  listsOfFolders,
+  orderOfUser,
+  revisionsOfFolders,
+} from "./folder.statements.js"
+import { Folder, FolderRevision } from "./folder.type.js"
+
+const listsIn = childrenOf(listsOfFolders, ({ folderId }) => folderId)
+const orderOf = rowsById(orderOfUser)
+const folderOf = rowsById(foldersOfLists)
+
+/** Folders: read, make, change, delete. (§4 Folders) */
+@Resolver(() => Folder)
+export class FolderResolver {
+  @Query(() => Folder, { description: "One folder of the viewer." })
+  async folder(
+    @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Folder> {
+    return found(await db.run(folderById, [id, viewer.userId]))
+  }
+
+  @Query(() => [Folder], { description: "The viewer's folders by id ascending." })
+  folders(@Ctx() { db, viewer }: Context): Promise<Folder[]> {
+    return db.run(foldersOfUser, [viewer.userId])
+  }
+
+  @Query(() => [FolderRevision], { description: "The revisions of the viewer's folders, by id ascending." })
+  folderRevisions(@Ctx() { db, viewer }: Context): Promise<FolderRevision[]> {
+    return db.run(revisionsOfFolders, [viewer.userId])
+  }
+
+  @Mutation(() => Folder, { description: "Makes a folder. Its lists leave the viewer's other folders." })
+  createFolder(
+    @Arg("input", () => CreateFolderInput, { description: "What it is made of." }) input: CreateFolderInput,
+    @Ctx() context: Context,
+  ): Promise<Folder> {
+    return createFolder(context, input)
+  }
+
+  @Mutation(() => Folder, { description: "Changes a folder. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
+      mayWriteFolder(context, id, input.revision),
+  })
+  updateFolder(
+    @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
+    @Arg("input", () => UpdateFolderInput, { description: "What changes." }) input: UpdateFolderInput,
+    @Ctx() context: Context,
+  ): Promise<Folder> {
+    return updateFolder(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a folder; its lists stay. Needs its current revision." })
+  deleteFolder(
+    @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The folder's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteFolder(context, id, revision)
+  }
+
+  @FieldResolver(() => [List], { description: "The lists in it, in the viewer's effective order of lists." })
+  async lists(@Root() { id }: Folder, @Ctx() context: Context): Promise<List[]> {
+    const [rows, order] = await Promise.all([listsIn(context, id), orderOf(context, context.viewer.userId)])
+    return inEffectiveOrder(
+      rows.map(({ list }) => list),
+      order?.values,
+    )
+  }
+}
+
+/** Where a list lies. */
+@Resolver(() => List)
+export class FolderOfList {
+  @FieldResolver(() => Folder, { nullable: true, description: "The viewer's folder that holds it; null for none." })
+  async folder(@Root() { id }: List, @Ctx() context: Context): Promise<Folder | undefined> {
+    return (await folderOf(context, id))?.folder
+  }
+}

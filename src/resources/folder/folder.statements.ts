@@ -1,0 +1,94 @@
+import { invitedTo } from "../../access.js"
+import { atRevision, standing } from "../../revision.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type List, lists } from "../list/list.type.js"
+import { type Folder, type FolderRevision, folders } from "./folder.type.js"
+
+// $1 is what is asked for, $2 the viewer, who sees only folders of his own.
+
+const FOLDER = folders.columns("f")
+const LIST = lists.columns("l")
+const folder = (fields: Fields): Folder => folders.read(fields) as Folder
+
+/** One folder of the viewer. */
+export const folderById = statement(
+  "folder_by_id",
+  `select ${FOLDER} from folders f where f.id = $1::bigint and f.user_id = $2::bigint`,
+  folder,
+)
+
+/** Every folder of a user by id: $1 is the user. */
+export const foldersOfUser = statement(
+  "folders_of_user",
+  `select ${FOLDER} from folders f where f.user_id = $1::bigint order by f.id`,
+  folder,
+)
+
+/** The revisions of every folder of a user, by id: $1 is the user. */
+export const revisionsOfFolders = statement(
+  "revisions_of_folders",
+  "select f.id, f.revision from folders f where f.user_id = $1::bigint order by f.id",
+  ([id, revision]): FolderRevision => ({ id: id as Id, revision: Number(revision) }),
+)
+
+/** The viewer's folders that hold one of many lists, each with the list. */
+export const foldersOfLists = statement(
+  "folders_of_lists",
+  `select x.id, ${FOLDER} from folders f, unnest(f.list_ids) as x(id) where f.user_id = $2::bigint and x.id = any($1::bigint[])`,
+  (fields) => ({ id: fields[0] as Id, folder: folders.read(fields, 1) as Folder }),
+)
+
+/** The lists in many folders, by folder and list id. */
+export const listsOfFolders = statement(
+  "lists_of_folders",
+  `select f.id, ${LIST} from folders f join lists l on l.id = any(f.list_ids)
+   where f.id = any($1::bigint[]) and f.user_id = $2::bigint and ${invitedTo("l.id", "$2")} order by f.id, l.id`,
+  (fields) => ({ folderId: fields[0] as Id, list: lists.read(fields, 1) as List }),
+)
+
+/** The order of lists that the viewer has set, if ever; $1 are users, of whom only he counts. */
+export const orderOfUser = statement(
+  "order_of_user",
+  `select p.id, p."values" from list_positions p where p.id = any($1::bigint[]) and p.id = $2::bigint`,
+  ([id, values]) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] }),
+)
+
+// Memberships are held until the end, so that no list is left behind in a folder of somebody who loses it meanwhile.
+const turnAndSeen = (ids: string) => `turn as materialized (select take_turn_with_folders_of($2::bigint)),
+   seen as materialized (
+     select m.list_id from memberships m, turn where m.user_id = $2::bigint and m.list_id = any(${ids}::bigint[]) order by m.id for key share of m)`
+const allSeen = (ids: string) =>
+  `(select count(*) from turn) = 1 and (${ids}::bigint[] is null or (select count(*) from seen) = cardinality(${ids}::bigint[]))`
+
+/**
+ * Makes a folder: $1 title, $2 viewer, $3 request, $4 lists, each once, $5 the client's name for the request. No row when he has
+ * not all of the lists.
+ */
+export const insertFolder = statement(
+  "insert_folder",
+  `with ${turnAndSeen("$4")}
+   insert into folders as f (user_id, title, list_ids, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+   select $2::bigint, $1, $4::bigint[], $2::bigint, $5, $2::bigint, $3 where ${allSeen("$4")} returning ${FOLDER}`,
+  folder,
+)
+
+/** Changes a folder within its revision window: $1 folder, $2 viewer, $3 revision, $4 request, $5 title, $6 lists, each once. */
+export const patchFolder = statement(
+  "patch_folder",
+  `with ${turnAndSeen("$6")}
+   update folders f set title = coalesce($5, f.title), list_ids = coalesce($6::bigint[], f.list_ids), updated_at = now(),
+     updated_by_id = $2::bigint, updated_by_request_id = $4
+   where f.id = $1::bigint and f.user_id = $2::bigint and ${allSeen("$6")} and ${atRevision("f", "$3")} returning ${FOLDER}`,
+  folder,
+)
+
+/** Deletes a folder; its lists stay: $1 folder, $2 viewer, $3 revision, $4 request. */
+export const deleteFolderRow = statement(
+  "delete_folder",
+  `delete from folders f using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true)) actor
+   where f.id = $1::bigint and f.user_id = $2::bigint and ${atRevision("f", "$3")} returning f.id`,
+  ([id]) => id as Id,
+)
+
+/** How a folder stands to the viewer. */
+export const folderStanding = standing("folder", "folders f", "f", "f.user_id = $2::bigint")

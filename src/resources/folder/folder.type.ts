@@ -1,0 +1,57 @@
+import { Field, Int, ObjectType } from "type-graphql"
+import { DateTime, ID, Title } from "../../scalars.js"
+import { type Id, table } from "../../statement.js"
+
+/** A user's own grouping of his lists; nobody else sees it. (§2 Folder) */
+@ObjectType({ simpleResolvers: true, description: "A user's own grouping of his lists. Nobody else sees it." })
+export class Folder {
+  @Field(() => ID, { description: "Its identifier." })
+  id: Id
+
+  @Field(() => Title, { description: "What it is called." })
+  title: string
+
+  @Field(() => [ID], { description: "The lists in it. Their order says nothing: the list position orders lists." })
+  listIds: Id[]
+
+  @Field(() => ID, { description: "The user whose folder it is." })
+  userId: Id
+
+  @Field(() => DateTime, { description: "When it was made." })
+  createdAt: string
+
+  @Field(() => ID, { description: "The user who made it." })
+  createdById: Id
+
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  createdByRequestId?: string | null
+
+  @Field(() => DateTime, { description: "When it last changed." })
+  updatedAt: string
+
+  @Field(() => Int, { description: "Grows with each change of the folder." })
+  revision: number
+}
+
+/** A folder's row as answers show it. */
+export const folders = table<Folder>({
+  id: "id",
+  title: "text",
+  listIds: "ids",
+  userId: "id",
+  createdAt: "instant",
+  createdById: "id",
+  createdByRequestId: "text",
+  updatedAt: "instant",
+  revision: "integer",
+})
+
+/** What revision a folder is at: enough to find out whether to read it again. (§2 Folder revision) */
+@ObjectType({ simpleResolvers: true, description: "What revision a folder is at." })
+export class FolderRevision {
+  @Field(() => ID, { description: "The folder's identifier." })
+  id: Id
+
+  @Field(() => Int, { description: "Grows with each change of the folder." })
+  revision: number
+}

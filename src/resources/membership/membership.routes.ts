@@ -1,0 +1,18 @@
+import { get, patch, post, type Route, remove } from "../../rest/route.js"
+
+const MEMBERSHIP = "id userId listId state __typename owner muted revision"
+
+/** §4 Memberships. */
+export const membershipRoutes: readonly Route[] = [
+  get("/memberships", `query ($listId: ID) { memberships(listId: $listId) { ${MEMBERSHIP} } }`),
+  get("/memberships/:id", `query ($id: ID!) { membership(id: $id) { ${MEMBERSHIP} } }`),
+  post(
+    "/memberships",
+    `mutation ($input: CreateMembershipInput!) { createMembership(input: $input) { ${MEMBERSHIP} } }`,
+  ),
+  patch(
+    "/memberships/:id",
+    `mutation ($id: ID!, $input: UpdateMembershipInput!) { updateMembership(id: $id, input: $input) { ${MEMBERSHIP} } }`,
+  ),
+  remove("/memberships/:id", "mutation ($id: ID!, $revision: Int!) { deleteMembership(id: $id, revision: $revision) }"),
+]

@@ -1,0 +1,124 @@
+import { invitedTo, memberOf, ownerOf } from "../../access.js"
+import { atRevision, standing } from "../../revision.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type Membership, memberships } from "./membership.type.js"
+
+// $1 is what is asked for, $2 the viewer.
+
+const MEMBERSHIP = memberships.columns("j")
+const membership = (fields: Fields): Membership => memberships.read(fields) as Membership
+
+/** One membership of a list that the viewer has or is invited to. */
+export const membershipById = statement(
+  "membership_by_id",
+  `select ${MEMBERSHIP} from memberships j where j.id = $1::bigint and ${invitedTo("j.list_id", "$2")}`,
+  membership,
+)
+
+/** Every membership of a user, invitations included, by id: $1 is the user. */
+export const membershipsOfUser = statement(
+  "memberships_of_user",
+  `select ${MEMBERSHIP} from memberships j where j.user_id = $1::bigint order by j.id`,
+  membership,
+)
+
+/** A list's memberships by id; none when the viewer may not see the list, for it always has its owner's. */
+export const membershipsOfList = statement(
+  "memberships_of_list",
+  `select ${MEMBERSHIP} from memberships j where j.list_id = $1::bigint and ${invitedTo("j.list_id", "$2")} order by j.id`,
+  membership,
+)
+
+/** The memberships of many lists, by list and id. */
+export const membershipsOfLists = statement(
+  "memberships_of_lists",
+  `select ${MEMBERSHIP} from memberships j where j.list_id = any($1::bigint[]) and ${invitedTo("j.list_id", "$2")} order by j.list_id, j.id`,
+  membership,
+)
+
+/**
+ * Invites somebody to a list, or gives his membership when he has one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
+ * $6 muted. An address that nobody has gets a placeholder user. No row when the viewer may not invite, there is no such user,
+ * or somebody else has just made the user or the membership: then it is found when this runs again.
+ */
+export const insertMembership = statement(
+  "insert_membership",
+  `with open_list as materialized (
+     select l.id from lists l where l.id = $1::bigint and l.list_type <> 'inbox' and ${memberOf("l.id", "$2")}),
+   placeholder as (
+     insert into users (name, email) select split_part($5, '@', 1), $5 from open_list
+     where $5::text is not null and not exists (select from users where email = $5) on conflict (email) do nothing returning id),
+   person as materialized (
+     select id from placeholder union all select u.id from users u, open_list where u.id = $4::bigint or u.email = $5),
+   existing as materialized (
+     select j.* from memberships j, open_list, person where j.list_id = open_list.id and j.user_id = person.id),
+   made as (
+     insert into memberships as j (list_id, user_id, muted, created_by_id, updated_by_id, updated_by_request_id)
+     select open_list.id, person.id, coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
+     where not exists (select from existing) on conflict (list_id, user_id) do nothing returning j.*)
+   select ${MEMBERSHIP} from (select * from made union all select * from existing) j`,
+  membership,
+)
+
+/** Whether the viewer may invite to a list that he sees. */
+export const listToShare = statement(
+  "list_to_share",
+  `select (l.list_type = 'inbox')::text, (${memberOf("l.id", "$2")})::text from lists l where l.id = $1::bigint and ${invitedTo("l.id", "$2")}`,
+  ([isInbox, isMember]) => ({ isInbox: isInbox === "true", isMember: isMember === "true" }),
+)
+
+/** Whether there is such a user. */
+export const userExists = statement("user_exists", "select 1 from users where id = $1::bigint", () => true)
+
+/**
+ * Changes the viewer's own membership within its revision window: $1 membership, $2 viewer, $3 revision, $4 request, $5 whether
+ * it accepts, $6 muted. No row either when it would accept what is accepted and change nothing else.
+ */
+export const patchMembership = statement(
+  "patch_membership",
+  `update memberships j set state = case when $5::boolean then 'accepted' else j.state end, muted = coalesce($6::boolean, j.muted),
+     updated_by_id = $2::bigint, updated_by_request_id = $4
+   where j.id = $1::bigint and j.user_id = $2::bigint and ${atRevision("j", "$3")}
+     and (not $5::boolean or j.state = 'pending' or $6::boolean <> j.muted) returning ${MEMBERSHIP}`,
+  membership,
+)
+
+const removable = `(not j.owner and (j.user_id = $2::bigint or ${ownerOf("j.list_id", "$2")}))`
+
+/**
+ * Ends a membership: $1 membership, $2 viewer, $3 revision, $4 request. What goes with it is locked first and lowest first, as
+ * everywhere: the tasks assigned to him there, which lose their assignee, and his webhooks. Nothing changes when it stays.
+ */
+export const deleteMembershipRow = statement(
+  "delete_membership",
+  `with t as materialized (
+     select t.id from memberships j join tasks t on t.list_id = j.list_id and t.assignee_id = j.user_id
+     where j.id = $1::bigint and ${removable} order by t.id for update of t),
+   w as materialized (select id from webhooks where membership_id = $1::bigint and (select count(*) from t) >= 0 order by id for update),
+   gone as materialized (
+     select j.id, j.user_id from memberships j
+     where j.id = $1::bigint and ${atRevision("j", "$3")} and ${removable} and (select count(*) from w) >= 0 for update),
+   freed as (
+     update tasks set assignee_id = null, updated_by_id = $2::bigint, updated_by_request_id = $4
+     from t, gone where tasks.id = t.id and tasks.assignee_id = gone.user_id returning 1)
+   delete from memberships j using gone, (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from freed)) actor
+   where j.id = gone.id returning j.id`,
+  ([id]) => id as Id,
+)
+
+/** How a membership stands to somebody who would accept or mute it. */
+export const membershipStanding = standing(
+  "membership",
+  "memberships j",
+  "j",
+  invitedTo("j.list_id", "$2"),
+  "j.user_id = $2::bigint",
+)
+/** How a membership stands to somebody who would end it. */
+export const membershipStandingToDelete = standing(
+  "membership_to_delete",
+  "memberships j",
+  "j",
+  invitedTo("j.list_id", "$2"),
+  removable,
+)

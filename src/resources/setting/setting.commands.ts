@@ -1,0 +1,51 @@
+import type { Context } from "../../context.js"
+import { type Faults, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
+import { deleteSettingRow, insertSetting, settingStanding } from "./setting.statements.js"
+import { type Setting, settingOf } from "./setting.type.js"
+
+/** Makes a setting. @throws InvalidFields (the viewer has one of that key) */
+export async function createSetting({ db, viewer, requestId }: Context, input: CreateSettingInput): Promise<Setting> {
+  const [setting] = await db.run(insertSetting, [input.key, viewer.userId, requestId, input.value])
+  return setting as Setting
+}
+
+/** Whether the viewer may change a setting as it stands. @throws NotFound, RevisionConflict */
+export const mayWriteSetting = (context: Context, id: Id, revision: number): Promise<void> =>
+  mayWrite(context, settingStanding, id, revision)
+
+/** Changes a setting's value or key. @throws NotFound, RevisionConflict, InvalidFields (the viewer has another of that key) */
+export async function updateSetting(context: Context, id: Id, input: UpdateSettingInput): Promise<Setting> {
+  const { db, viewer, requestId, now } = context
+  const { revision, key, value } = input
+  const check = () => mayWriteSetting(context, id, revision)
+  await whenAllowed(() => refuseNothing(input), check)
+  const userId = BigInt(viewer.userId)
+  const [setting] = await db.prisma.setting.updateManyAndReturn({
+    where: { id: BigInt(id), userId, ownRevision: { lte: revision }, revision: { gte: revision } },
+    data: {
+      key: key ?? undefined,
+      value: value ?? undefined,
+      updatedAt: now(),
+      updatedById: userId,
+      updatedByRequestId: requestId,
+    },
+  })
+  return setting === undefined ? whyNoRow(check()) : settingOf(setting)
+}
+
+function refuseNothing({ key, value }: UpdateSettingInput): void {
+  const faults: Faults = {}
+  if (key === null) faults.key = ["must have 1 to 255 characters; it cannot be removed"]
+  if (value === null) faults.value = ["must be a string; it cannot be removed"]
+  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+}
+
+/** Deletes a setting. @throws NotFound, RevisionConflict */
+export async function deleteSetting(context: Context, id: Id, revision: number): Promise<true> {
+  const { db, viewer, requestId } = context
+  const [deleted] = await db.run(deleteSettingRow, [id, viewer.userId, revision, requestId])
+  return deleted === undefined ? whyNoRow(mayWriteSetting(context, id, revision)) : true
+}

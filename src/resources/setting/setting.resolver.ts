@@ -1,0 +1,57 @@
+import { Arg, Ctx, Extensions, Int, Mutation, Query, Resolver } from "type-graphql"
+import type { Context } from "../../context.js"
+import { found } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { createSetting, deleteSetting, mayWriteSetting, updateSetting } from "./setting.commands.js"
+import { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
+import { Setting, settingOf } from "./setting.type.js"
+
+/** Settings: read, make, change, delete. */
+@Resolver(() => Setting)
+export class SettingResolver {
+  @Query(() => Setting, { description: "One setting of the viewer." })
+  async setting(
+    @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Setting> {
+    const where = { id: BigInt(id), userId: BigInt(viewer.userId) }
+    return settingOf(found([await db.prisma.setting.findFirst({ where })]))
+  }
+
+  @Query(() => [Setting], { description: "The viewer's settings by id ascending." })
+  async settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
+    const where = { userId: BigInt(viewer.userId) }
+    return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settingOf)
+  }
+
+  @Mutation(() => Setting, { description: "Makes a setting. The viewer has each key once." })
+  createSetting(
+    @Arg("input", () => CreateSettingInput, { description: "What it is made of." }) input: CreateSettingInput,
+    @Ctx() context: Context,
+  ): Promise<Setting> {
+    return createSetting(context, input)
+  }
+
+  @Mutation(() => Setting, { description: "Changes a setting. Needs its current revision." })
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
+      mayWriteSetting(context, id, input.revision),
+  })
+  updateSetting(
+    @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
+    @Arg("input", () => UpdateSettingInput, { description: "What changes." }) input: UpdateSettingInput,
+    @Ctx() context: Context,
+  ): Promise<Setting> {
+    return updateSetting(context, id, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a setting. Needs its current revision." })
+  deleteSetting(
+    @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The setting's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteSetting(context, id, revision)
+  }
+}

@@ -1,0 +1,40 @@
+import { Field, Int, ObjectType } from "type-graphql"
+import { ID, SettingKey, Text } from "../../scalars.js"
+import { type Id, table } from "../../statement.js"
+
+/** Something that a user's clients keep for him; the service gives it no meaning. */
+@ObjectType({ simpleResolvers: true, description: "Something that a user's clients keep for him." })
+export class Setting {
+  @Field(() => ID, { description: "Its identifier." })
+  id: Id
+
+  @Field(() => SettingKey, { description: "What it is called; a user has each key once." })
+  key: string
+
+  @Field(() => Text, { description: "What it is set to." })
+  value: string
+
+  @Field(() => Int, { description: "Grows with each change of the setting." })
+  revision: number
+}
+
+/** A setting's row as answers show it. */
+export const settings = table<Setting>({ id: "id", key: "text", value: "text", revision: "integer" })
+
+/** A setting as Prisma gives its row. */
+export const settingOf = ({
+  id,
+  key,
+  value,
+  revision,
+}: {
+  id: bigint
+  key: string
+  value: string
+  revision: bigint
+}): Setting => ({
+  id: String(id),
+  key,
+  value,
+  revision: Number(revision),
+})

@@ -1,0 +1,58 @@
+import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Root as Parent, Query, Resolver } from "type-graphql"
+import { AVATAR_SIZES, avatarUrlOf, NO_AVATAR_SIZE } from "../../avatar.js"
+import type { Context } from "../../context.js"
+import { InvalidFields } from "../../errors.js"
+import { found, inVisible } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { mayWriteUser, updateUser } from "./user.commands.js"
+import { UpdateUserInput } from "./user.input.js"
+import { rootOfUser, userById, usersAround, usersOfList } from "./user.statements.js"
+import { Root, User } from "./user.type.js"
+
+/** The viewer and the people around him. (§2) */
+@Resolver(() => User)
+export class UserResolver {
+  @Query(() => User, { description: "The viewer himself." })
+  async viewer(@Ctx() { db, viewer }: Context): Promise<User> {
+    return found(await db.run(userById, [viewer.userId]))
+  }
+
+  @Query(() => Root, { description: "Where to begin to look for what has changed." })
+  async root(@Ctx() { db, viewer }: Context): Promise<Root> {
+    return found(await db.run(rootOfUser, [viewer.userId]))
+  }
+
+  @Query(() => [User], {
+    description: "The members of one list; else the viewer and all who share a list with him. By id ascending.",
+  })
+  async users(
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier." }) listId: Id | null | undefined,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<User[]> {
+    if (listId == null) return db.run(usersAround, [viewer.userId])
+    return inVisible(await db.run(usersOfList, [listId, viewer.userId]))
+  }
+
+  @Mutation(() => User, { description: "Changes the viewer himself. Needs his current revision." })
+  @Extensions({
+    verdict: (context: Context, { input }: { input: UpdateUserInput }) => mayWriteUser(context, input.revision),
+  })
+  updateUser(
+    @Arg("input", () => UpdateUserInput, { description: "What changes." }) input: UpdateUserInput,
+    @Ctx() context: Context,
+  ): Promise<User> {
+    return updateUser(context, input)
+  }
+
+  @FieldResolver(() => String, { description: "Where his picture is: his own, else one drawn with his initials." })
+  avatarUrl(
+    @Arg("size", () => Int, { nullable: true, description: `Its width in pixels: ${AVATAR_SIZES.join(", ")}.` })
+    size: number | null | undefined,
+    @Parent() user: User,
+    @Ctx() { publicUrl }: Context,
+  ): string {
+    if (size != null && !AVATAR_SIZES.includes(size)) throw new InvalidFields({ size: [NO_AVATAR_SIZE] })
+    return avatarUrlOf(publicUrl, user, size)
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto"
+import type { Context } from "../../context.js"
+import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateWebhookInput } from "./webhook.input.js"
+import { deleteWebhookRow, insertWebhook, listToWatch, webhookStanding } from "./webhook.statements.js"
+import type { Webhook } from "./webhook.type.js"
+
+const SECRET_BYTES = 32
+
+/** A secret as Standard Webhooks writes it. */
+const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
+
+/** Whether the viewer may add a webhook to a list. @throws ClosedParent */
+export async function mayCreateWebhook({ db, viewer }: Context, listId: Id): Promise<void> {
+  if ((await db.run(listToWatch, [listId, viewer.userId])).length === 0) throw new ClosedParent()
+}
+
+/**
+ * Makes a webhook. What it gives holds the secret, which nothing shows again. (§4 Webhooks, POST)
+ * @throws ClosedParent, InvalidFields (an address inside)
+ */
+export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<Webhook> {
+  const { db, viewer, requestId } = context
+  const { listId, url, processorType, configuration } = input
+  const check = () => mayCreateWebhook(context, listId)
+  await whenAllowed(() => refuseInside(context, url), check)
+  const secret = newSecret()
+  const values = [listId, viewer.userId, requestId, url, processorType, configuration, secret]
+  const [webhook] = await db.run(insertWebhook, values)
+  if (webhook === undefined) throw new ClosedParent()
+  return { ...webhook, secret }
+}
+
+/** What a name leads to is asked at each delivery; an address that is written out is refused at once. */
+function refuseInside({ mayReach }: Context, url: string): void {
+  if (!mayReach(new URL(url).hostname))
+    throw new InvalidFields({ url: ["must not lead to a private, loopback or link-local address"] })
+}
+
+/**
+ * Deletes a webhook. `revision` is compared when it is given. (§4 Webhooks, DELETE)
+ * @throws NotFound, Forbidden (neither its maker nor the list's owner), RevisionConflict
+ */
+export async function deleteWebhook(context: Context, id: Id, revision?: number | null): Promise<true> {
+  const { db, viewer, requestId } = context
+  const [deleted] = await db.run(deleteWebhookRow, [id, viewer.userId, revision, requestId])
+  if (deleted !== undefined) return true
+  const forbidden = () => new Forbidden("Only who made a webhook and the list's owner delete it.")
+  return whyNoRow(mayWrite(context, webhookStanding, id, revision, forbidden))
+}

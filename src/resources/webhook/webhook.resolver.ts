@@ -1,0 +1,62 @@
+import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import type { Context } from "../../context.js"
+import { childrenOf, found, inVisible } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { List } from "../list/list.type.js"
+import { createWebhook, deleteWebhook, mayCreateWebhook } from "./webhook.commands.js"
+import { CreateWebhookInput } from "./webhook.input.js"
+import { webhookById, webhooksOfList, webhooksOfLists } from "./webhook.statements.js"
+import { Webhook } from "./webhook.type.js"
+
+const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId)
+
+/** Webhooks: read, make, delete. (§4 Webhooks) */
+@Resolver(() => Webhook)
+export class WebhookResolver {
+  @Query(() => Webhook, { description: "One webhook." })
+  async webhook(
+    @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Webhook> {
+    return found(await db.run(webhookById, [id, viewer.userId]))
+  }
+
+  @Query(() => [Webhook], { description: "A list's webhooks, whoever made them, by id ascending." })
+  async webhooks(
+    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<Webhook[]> {
+    return inVisible(await db.run(webhooksOfList, [listId, viewer.userId]))
+  }
+
+  @Mutation(() => Webhook, { description: "Makes a webhook. Its `secret` is shown here and never again." })
+  @Extensions({
+    verdict: (context: Context, { input }: { input: CreateWebhookInput }) => mayCreateWebhook(context, input.listId),
+  })
+  createWebhook(
+    @Arg("input", () => CreateWebhookInput, { description: "What it is made of." }) input: CreateWebhookInput,
+    @Ctx() context: Context,
+  ): Promise<Webhook> {
+    return createWebhook(context, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a webhook. Only who made it and the list's owner may." })
+  deleteWebhook(
+    @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
+    @Arg("revision", () => Int, { nullable: true, description: "The webhook's current revision; compared when given." })
+    revision: number | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteWebhook(context, id, revision)
+  }
+}
+
+/** Who is told of a list's changes. */
+@Resolver(() => List)
+export class WebhooksOfList {
+  @FieldResolver(() => [Webhook], { description: "Its webhooks, whoever made them, by id ascending." })
+  webhooks(@Root() { id }: List, @Ctx() context: Context): Promise<Webhook[]> {
+    return webhooksIn(context, id)
+  }
+}

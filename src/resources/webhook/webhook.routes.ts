@@ -1,0 +1,15 @@
+import { get, post, type Route, remove } from "../../rest/route.js"
+
+const WEBHOOK = `id listId membershipId membershipType url processorType configuration createdById createdAt updatedAt
+  __typename revision`
+
+/** §4 Webhooks. */
+export const webhookRoutes: readonly Route[] = [
+  get("/webhooks", `query ($listId: ID!) { webhooks(listId: $listId) { ${WEBHOOK} } }`),
+  get("/webhooks/:id", `query ($id: ID!) { webhook(id: $id) { ${WEBHOOK} } }`),
+  post("/webhooks", `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { ${WEBHOOK} } }`),
+  remove("/webhooks/:id", "mutation ($id: ID!, $revision: Int!) { deleteWebhook(id: $id, revision: $revision) }", {
+    // Clients of the retired service sent no revision.
+    wunderlistDocument: "mutation ($id: ID!) { deleteWebhook(id: $id) }",
+  }),
+]

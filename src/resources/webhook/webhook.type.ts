@@ -1,0 +1,64 @@
+import { Field, Int, ObjectType } from "type-graphql"
+import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars.js"
+import { type Id, table } from "../../statement.js"
+
+/** An address that is told of every change of a list and of what is in it. (§2 Webhook) */
+@ObjectType({ simpleResolvers: true, description: "An address that is told of every change in a list." })
+export class Webhook {
+  @Field(() => ID, { description: "Its identifier." })
+  id: Id
+
+  @Field(() => ID, { description: "The list." })
+  listId: Id
+
+  @Field(() => ID, { description: "The membership of who made it; it ends with that." })
+  membershipId: Id
+
+  @Field(() => String, { description: "The kind of membership: always `Membership`." })
+  membershipType: string
+
+  @Field(() => WebhookUrl, { description: "Where changes are posted to." })
+  url: string
+
+  @Field(() => ShortText, { description: "How changes are told, as its maker named it; all are told alike." })
+  processorType: string
+
+  @Field(() => Text, { description: "What its maker wants to find in each delivery; the service gives it no meaning." })
+  configuration: string
+
+  @Field(() => ID, { description: "The user who made it." })
+  createdById: Id
+
+  @Field(() => DateTime, { description: "When it was made." })
+  createdAt: string
+
+  @Field(() => DateTime, { description: "When it last changed." })
+  updatedAt: string
+
+  @Field(() => Int, { description: "Grows with each change of the webhook." })
+  revision: number
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Verifies the signatures of its deliveries (Standard Webhooks). Given when it is made, and null ever after.",
+  })
+  secret?: string | null
+}
+
+/** A webhook's row as answers show it: without the secret. */
+export const webhooks = table<Omit<Webhook, "secret">, "membershipType">(
+  {
+    id: "id",
+    listId: "id",
+    membershipId: "id",
+    url: "text",
+    processorType: "text",
+    configuration: "text",
+    createdById: "id",
+    createdAt: "instant",
+    updatedAt: "instant",
+    revision: "integer",
+  },
+  { membershipType: "Membership" },
+)
