@@ -11,6 +11,13 @@ import {
 } from "../resources/list/list.resolver.js"
 import { MembershipResolver, MembershipsOfList } from "../resources/membership/membership.resolver.js"
 import { NoteResolver, NotesOfTask } from "../resources/note/note.resolver.js"
+import {
+  ListPositionResolver,
+  PositionOfList,
+  PositionOfTask,
+  SubtaskPositionResolver,
+  TaskPositionResolver,
+} from "../resources/position/position.resolver.js"
 import { ReminderResolver, RemindersOfTask } from "../resources/reminder/reminder.resolver.js"
 import { SettingResolver } from "../resources/setting/setting.resolver.js"
 import { SubtaskResolver, SubtasksOfTask } from "../resources/subtask/subtask.resolver.js"
@@ -64,6 +71,11 @@ export const buildSchema = (): GraphQLSchema =>
       MembershipsOfList,
       FolderResolver,
       FolderOfList,
+      ListPositionResolver,
+      TaskPositionResolver,
+      SubtaskPositionResolver,
+      PositionOfList,
+      PositionOfTask,
       SettingResolver,
       WebhookResolver,
       WebhooksOfList,

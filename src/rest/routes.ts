@@ -2,6 +2,7 @@ import { folderRoutes } from "../resources/folder/folder.routes.js"
 import { listRoutes } from "../resources/list/list.routes.js"
 import { membershipRoutes } from "../resources/membership/membership.routes.js"
 import { noteRoutes } from "../resources/note/note.routes.js"
+import { positionRoutes } from "../resources/position/position.routes.js"
 import { reminderRoutes } from "../resources/reminder/reminder.routes.js"
 import { settingRoutes } from "../resources/setting/setting.routes.js"
 import { subtaskRoutes } from "../resources/subtask/subtask.routes.js"
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...membershipRoutes,
   ...folderRoutes,
+  ...positionRoutes,
   ...settingRoutes,
   ...webhookRoutes,
 ]

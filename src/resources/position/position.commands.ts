@@ -1,0 +1,32 @@
+import type { Context } from "../../context.js"
+import { InvalidFields } from "../../errors.js"
+import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { UpdatePositionInput } from "./position.input.js"
+import type { Kind } from "./position.statements.js"
+
+const MAX_VALUES = 10_000
+
+/** Each id once, where it came first. @throws InvalidFields for more than 10,000, or one that cannot be an id */
+function distinct(values: readonly Id[]): Id[] {
+  if (values.length > MAX_VALUES) throw new InvalidFields({ values: [`must have at most ${MAX_VALUES} ids`] })
+  if (values.includes("0")) throw new InvalidFields({ values: ["must be ids: integers from 1 to 9007199254740991"] })
+  return [...new Set(values)]
+}
+
+/**
+ * Puts what a position orders into a new order. Two that write at once with one revision: one of them wins. (§4 Positions)
+ * @throws NotFound, RevisionConflict, InvalidFields
+ */
+export async function updatePosition<Position>(
+  context: Context,
+  kind: Kind<Position>,
+  id: Id,
+  input: UpdatePositionInput,
+): Promise<Position> {
+  const { db, viewer, requestId } = context
+  const standing = () => mayWrite(context, kind.standing, id, input.revision)
+  const values = await whenAllowed(() => distinct(input.values), standing)
+  const [position] = await db.run(kind.write, [id, viewer.userId, input.revision, requestId, values])
+  return position ?? whyNoRow(standing())
+}

@@ -1,0 +1,15 @@
+import { Field, InputType, Int } from "type-graphql"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+
+/** A new order. (§4 Positions, PUT and PATCH) */
+@InputType({ description: "A new order. It takes the place of the old one as a whole." })
+export class UpdatePositionInput {
+  @Field(() => Int, { description: "The position's current revision." })
+  revision: number
+
+  @Field(() => [ID], {
+    description: "The ids in their order, at most 10,000. Of an id that comes twice the first counts.",
+  })
+  values: Id[]
+}

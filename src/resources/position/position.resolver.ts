@@ -1,0 +1,169 @@
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql"
+import type { Context } from "../../context.js"
+import { inEffectiveOrder } from "../../effective-order.js"
+import { MissingParameter } from "../../errors.js"
+import { found, inVisible, rowsById } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { List } from "../list/list.type.js"
+import { Task } from "../task/task.type.js"
+import { updatePosition } from "./position.commands.js"
+import { UpdatePositionInput } from "./position.input.js"
+import {
+  listKind,
+  listPositionById,
+  orderedIds,
+  subtaskKind,
+  subtaskPositionById,
+  subtaskPositionsOfList,
+  subtaskPositionsOfTasks,
+  taskKind,
+  taskPositionById,
+  taskPositionsOfLists,
+} from "./position.statements.js"
+import { ListPosition, SubtaskPosition, TaskPosition } from "./position.type.js"
+
+const positionOfTasks = rowsById(taskPositionsOfLists)
+const positionOfSubtasks = rowsById(subtaskPositionsOfTasks)
+const ORDER = "The ids of all that exists in its effective order: as in `values`, then what is not named there, by id."
+
+/** The order of a user's lists. (§4 Positions) */
+@Resolver(() => ListPosition)
+export class ListPositionResolver {
+  @Query(() => ListPosition, { description: "The order of the viewer's lists; `id` is the viewer's." })
+  async listPosition(
+    @Arg("id", () => ID, { description: "The viewer's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<ListPosition> {
+    return found(await db.run(listPositionById, [id, viewer.userId]))
+  }
+
+  @Query(() => [ListPosition], { description: "The order of the viewer's lists: exactly one." })
+  listPositions(@Ctx() { db, viewer }: Context): Promise<ListPosition[]> {
+    return db.run(listPositionById, [viewer.userId, viewer.userId])
+  }
+
+  @Mutation(() => ListPosition, {
+    description: "Puts the viewer's lists into a new order. Needs the position's current revision.",
+  })
+  updateListPosition(
+    @Arg("id", () => ID, { description: "The viewer's identifier." }) id: Id,
+    @Arg("input", () => UpdatePositionInput, { description: "The new order." }) input: UpdatePositionInput,
+    @Ctx() context: Context,
+  ): Promise<ListPosition> {
+    return updatePosition(context, listKind, id, input)
+  }
+
+  // The specification shows it in the answer to an update.
+  @FieldResolver(() => ID, { description: "The same as `id`." })
+  listId(@Root() { id }: ListPosition): Id {
+    return id
+  }
+
+  @FieldResolver(() => [ID], { description: ORDER })
+  async order(@Root() { id, values }: ListPosition, @Ctx() { db }: Context): Promise<Id[]> {
+    return inEffectiveOrder(await db.run(orderedIds.list, [id]), values).map((list) => list.id)
+  }
+}
+
+/** The order of a list's tasks. (§4 Positions) */
+@Resolver(() => TaskPosition)
+export class TaskPositionResolver {
+  @Query(() => TaskPosition, { description: "The order of a list's tasks; `id` is the list's." })
+  async taskPosition(
+    @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<TaskPosition> {
+    return found(await db.run(taskPositionById, [id, viewer.userId]))
+  }
+
+  @Query(() => [TaskPosition], { description: "The order of a list's tasks: exactly one." })
+  async taskPositions(
+    @Arg("listId", () => ID, { description: "The list's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<TaskPosition[]> {
+    return [found(await db.run(taskPositionById, [id, viewer.userId]))]
+  }
+
+  @Mutation(() => TaskPosition, {
+    description: "Puts a list's tasks into a new order. Needs the position's current revision.",
+  })
+  updateTaskPosition(
+    @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
+    @Arg("input", () => UpdatePositionInput, { description: "The new order." }) input: UpdatePositionInput,
+    @Ctx() context: Context,
+  ): Promise<TaskPosition> {
+    return updatePosition(context, taskKind, id, input)
+  }
+
+  @FieldResolver(() => [ID], { description: ORDER })
+  async order(@Root() { id, values }: TaskPosition, @Ctx() { db }: Context): Promise<Id[]> {
+    return inEffectiveOrder(await db.run(orderedIds.task, [id]), values).map((task) => task.id)
+  }
+}
+
+/** The order of a task's subtasks. (§4 Positions) */
+@Resolver(() => SubtaskPosition)
+export class SubtaskPositionResolver {
+  @Query(() => SubtaskPosition, { description: "The order of a task's subtasks; `id` is the task's." })
+  async subtaskPosition(
+    @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<SubtaskPosition> {
+    return found(await db.run(subtaskPositionById, [id, viewer.userId]))
+  }
+
+  @Query(() => [SubtaskPosition], {
+    description: "The order of a task's subtasks, or one for each of a list's tasks, in the order of the tasks.",
+  })
+  async subtaskPositions(
+    @Arg("taskId", () => ID, { nullable: true, description: "The task's identifier; this or listId is needed." })
+    taskId: Id | undefined,
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; this or taskId is needed." })
+    listId: Id | undefined,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<SubtaskPosition[]> {
+    if (taskId != null) return [found(await db.run(subtaskPositionById, [taskId, viewer.userId]))]
+    if (listId == null)
+      throw new MissingParameter({ taskId: ["required, or list_id"], listId: ["required, or task_id"] })
+    const [positions, [order]] = await Promise.all([
+      db.run(subtaskPositionsOfList, [listId, viewer.userId]),
+      db.run(taskPositionById, [listId, viewer.userId]),
+    ])
+    return inEffectiveOrder(inVisible(positions), order?.values)
+  }
+
+  @Mutation(() => SubtaskPosition, {
+    description: "Puts a task's subtasks into a new order. Needs the position's current revision.",
+  })
+  updateSubtaskPosition(
+    @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
+    @Arg("input", () => UpdatePositionInput, { description: "The new order." }) input: UpdatePositionInput,
+    @Ctx() context: Context,
+  ): Promise<SubtaskPosition> {
+    return updatePosition(context, subtaskKind, id, input)
+  }
+
+  @FieldResolver(() => [ID], { description: ORDER })
+  async order(@Root() { id, values }: SubtaskPosition, @Ctx() { db }: Context): Promise<Id[]> {
+    return inEffectiveOrder(await db.run(orderedIds.subtask, [id]), values).map((subtask) => subtask.id)
+  }
+}
+
+/** The order of a list's tasks, beside the list. */
+@Resolver(() => List)
+export class PositionOfList {
+  @FieldResolver(() => TaskPosition, { description: "The order of its tasks." })
+  async taskPosition(@Root() { id }: List, @Ctx() context: Context): Promise<TaskPosition> {
+    return found([await positionOfTasks(context, id)])
+  }
+}
+
+/** The order of a task's subtasks, beside the task. */
+@Resolver(() => Task)
+export class PositionOfTask {
+  @FieldResolver(() => SubtaskPosition, { description: "The order of its subtasks." })
+  async subtaskPosition(@Root() { id }: Task, @Ctx() context: Context): Promise<SubtaskPosition> {
+    return found([await positionOfSubtasks(context, id)])
+  }
+}

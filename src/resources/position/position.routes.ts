@@ -1,0 +1,31 @@
+import { get, patch, type Route } from "../../rest/route.js"
+
+const LIST_POSITION = "id values revision __typename"
+const TASK_POSITION = "id listId values revision __typename"
+const SUBTASK_POSITION = "id taskId values revision __typename"
+
+/** §4 Positions. */
+export const positionRoutes: readonly Route[] = [
+  get("/list_positions", `query { listPositions { ${LIST_POSITION} } }`),
+  get("/list_positions/:id", `query ($id: ID!) { listPosition(id: $id) { ${LIST_POSITION} } }`),
+  // §2: only the answer to an update shows list_id.
+  patch(
+    "/list_positions/:id",
+    `mutation ($id: ID!, $input: UpdatePositionInput!) { updateListPosition(id: $id, input: $input) { id listId values revision __typename } }`,
+  ),
+  get("/task_positions", `query ($listId: ID!) { taskPositions(listId: $listId) { ${TASK_POSITION} } }`),
+  get("/task_positions/:id", `query ($id: ID!) { taskPosition(id: $id) { ${TASK_POSITION} } }`),
+  patch(
+    "/task_positions/:id",
+    `mutation ($id: ID!, $input: UpdatePositionInput!) { updateTaskPosition(id: $id, input: $input) { ${TASK_POSITION} } }`,
+  ),
+  get(
+    "/subtask_positions",
+    `query ($taskId: ID, $listId: ID) { subtaskPositions(taskId: $taskId, listId: $listId) { ${SUBTASK_POSITION} } }`,
+  ),
+  get("/subtask_positions/:id", `query ($id: ID!) { subtaskPosition(id: $id) { ${SUBTASK_POSITION} } }`),
+  patch(
+    "/subtask_positions/:id",
+    `mutation ($id: ID!, $input: UpdatePositionInput!) { updateSubtaskPosition(id: $id, input: $input) { ${SUBTASK_POSITION} } }`,
+  ),
+]
