@@ -1,4 +1,6 @@
+import "reflect-metadata"
 import { startApp } from "./app.js"
+import { firstCalls, isEmpty, makeDemo } from "./cli/demo.js"
 import { ConfigError, readConfig } from "./config.js"
 import { createLog } from "./log.js"
 
@@ -8,6 +10,9 @@ async function main(): Promise<void> {
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
   const app = await startApp(config, log)
   log.info({ url: app.url }, "listening")
+  // A database that somebody runs in earnest gets no account whose token stands on a terminal.
+  if (config.environment !== "production" && (await isEmpty(app.database)))
+    process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
 
   let stopping: Promise<void> | undefined
   for (const signal of ["SIGTERM", "SIGINT"] as const)

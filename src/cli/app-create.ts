@@ -1,0 +1,37 @@
+import { type Command, Option } from "commander"
+import type { Dialect } from "../context.js"
+import { createApplication } from "../oauth/application.js"
+import { Name } from "../scalars.js"
+import { print } from "./print.js"
+import { withDatabase } from "./with-database.js"
+
+type Options = { name: string; redirectUri: string[]; dialect?: Dialect; json?: boolean }
+
+const collect = (uri: string, uris: string[]): string[] => [...uris, uri]
+
+/** `app create`: registers an application and shows its secret, once. (§5) */
+export const addAppCreate = (apps: Command): Command =>
+  apps
+    .command("create")
+    .summary("register an application")
+    .description("Registers an application. Its secret is shown now and never again.")
+    .requiredOption("--name <name>", "what people see when it asks for their consent")
+    .option("--redirect-uri <uri>", "where people return to after consent; may be given several times", collect, [])
+    .addOption(
+      new Option(
+        "--dialect <dialect>",
+        "which of the two contracts its requests follow; DEFAULT_DIALECT without it",
+      ).choices(["spec", "wunderlist"]),
+    )
+    .option("--json", "print one JSON object")
+    .action(({ name, redirectUri, dialect, json = false }: Options) =>
+      withDatabase(async ({ database, config }) => {
+        const application = {
+          name: Name.parseValue(name) as string,
+          redirectUris: redirectUri,
+          dialect: dialect ?? config.defaultDialect,
+        }
+        const { clientId, clientSecret } = await createApplication(database, application)
+        print({ client_id: clientId, client_secret: clientSecret }, json)
+      }),
+    )

@@ -1,0 +1,77 @@
+import type { Command } from "commander"
+import { pendingMigrations } from "../database/migrate.js"
+import { statement } from "../statement.js"
+import { print } from "./print.js"
+import { withDatabase } from "./with-database.js"
+
+const serverVersion = statement(
+  "server_version",
+  "select current_setting('server_version_num')::integer, current_setting('server_version')",
+  ([number, name]) => ({ number: Number(number), name: name ?? "" }),
+)
+const gapsInEvents = statement(
+  "gaps_in_events",
+  `select count(*) from (select list_revision - lag(list_revision) over (partition by list_id order by list_revision) as step from events
+   where list_id is not null) e where step <> 1`,
+  ([count]) => Number(count),
+)
+const listsOffTheirEvents = statement(
+  "lists_off_their_events",
+  `select count(*) from lists l join lateral (select max(list_revision) as last from events e where e.list_id = l.id) e on true
+   where e.last is not null and e.last <> l.revision`,
+  ([count]) => Number(count),
+)
+const ownerless = statement(
+  "ownerless_lists",
+  "select count(*) from lists l where not exists (select from memberships m where m.list_id = l.id and m.owner)",
+  ([count]) => Number(count),
+)
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
+
+const OLDEST_POSTGRES = 150_000
+
+/** `doctor`: looks whether everything is as it should be. */
+export const addDoctor = (program: Command): Command =>
+  program
+    .command("doctor")
+    .summary("look whether everything is as it should be")
+    .description(
+      "Checks the settings, the database and what the service promises about its rows. Changes nothing; exit code 1 when something is wrong.",
+    )
+    .option("--json", "print one JSON object")
+    .action(({ json = false }: { json?: boolean }) =>
+      withDatabase(async ({ database, databaseUrl }) => {
+        const [version] = await database.run(serverVersion, [])
+        const pending = await pendingMigrations(databaseUrl)
+        const findings: Finding[] = [
+          { check: "settings", ok: true, found: "can be used" },
+          {
+            check: "postgresql",
+            ok: (version?.number ?? 0) >= OLDEST_POSTGRES,
+            found: `${version?.name}; 15 to 18 are supported`,
+          },
+          {
+            check: "migrations",
+            ok: pending.length === 0,
+            found: pending.length === 0 ? "all applied" : `pending: ${pending.join(", ")}`,
+          },
+        ]
+        if (pending.length === 0) {
+          const count = async (check: string, query: typeof ownerless, text: string) => {
+            const [found = 0] = await database.run(query, [])
+            findings.push({ check, ok: found === 0, found: found === 0 ? "as promised" : `${found} ${text}` })
+          }
+          await count("events", gapsInEvents, "gaps in the revisions of lists' events")
+          await count("revisions", listsOffTheirEvents, "lists are not at the revision of their last event")
+          await count("owners", ownerless, "lists have no owner")
+        }
+        if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+        if (json) print({ ok: findings.every(({ ok }) => ok), findings }, true)
+        else
+          print(
+            Object.fromEntries(findings.map(({ check, ok, found }) => [check, `${ok ? "ok" : "WRONG"}: ${found}`])),
+            false,
+          )
+      }, false),
+    )

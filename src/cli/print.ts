@@ -1,0 +1,9 @@
+/** Prints what a command made: one JSON object for programs, a line for each member for people. */
+export function print(result: Readonly<Record<string, unknown>>, asJson: boolean): void {
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify(result)}\n`)
+    return
+  }
+  const width = Math.max(...Object.keys(result).map((name) => name.length))
+  for (const [name, value] of Object.entries(result)) process.stdout.write(`${name.padEnd(width)}  ${String(value)}\n`)
+}

@@ -1,0 +1,40 @@
+import { type Config, readConfig } from "../config.js"
+import { type DatabaseClient, openDatabase } from "../database/client.js"
+import { startEmbeddedPostgres } from "../database/embedded-postgres.js"
+import { applyMigrations } from "../database/migrate.js"
+import { createLog, type Log } from "../log.js"
+
+/** What a command works with. */
+export type Workbench = {
+  readonly config: Config
+  readonly database: DatabaseClient
+  readonly databaseUrl: string
+  readonly log: Log
+}
+
+/**
+ * Runs a command on the database that the server uses: DATABASE_URL, or the embedded one of DATA_DIR, which is shared with a
+ * running server or started for the command's time. The schema is brought up to date first, unless the command looks at it.
+ */
+export async function withDatabase<Result>(
+  work: (bench: Workbench) => Promise<Result>,
+  migrates = true,
+): Promise<Result> {
+  const config = readConfig()
+  // What a command answers goes to standard output, so only trouble is logged, and elsewhere.
+  const log = createLog({ level: "warn", isProduction: config.environment === "production" }, process.stderr)
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
+  try {
+    if (migrates) await applyMigrations(databaseUrl, log)
+    const database = openDatabase(databaseUrl)
+    try {
+      return await work({ config, database, databaseUrl, log })
+    } finally {
+      await database.stop()
+    }
+  } finally {
+    await embedded?.stop()
+  }
+}
