@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let owner: Person
+let member: Person
+
+beforeAll(async () => {
+  node = await startNode()
+  owner = await makePerson(node)
+  member = await makePerson(node, "Bob")
+})
+afterAll(() => node.stop())
+
+const openTasks = async (listId: number) => (await owner.get(`/tasks?list_id=${listId}`)).body
+
+/** Completes the only open task of a list again and again; gives the due dates that follow. */
+async function follow(members: Record<string, unknown>, times: number): Promise<string[]> {
+  const list = await makeList(owner)
+  await makeTask(owner, list, members)
+  const dates: string[] = []
+  for (let count = 0; count < times; count++) {
+    const [task] = await openTasks(list.id)
+    await owner.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true })
+    const open = await openTasks(list.id)
+    expect(open).toHaveLength(1)
+    dates.push(open[0].due_date)
+  }
+  return dates
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+const daysFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+describe("completing a recurring task (§2 Task, §8)", () => {
+  it("clamps the 31st to the end of a short month, and the 31st comes back", async () => {
+    expect(await follow({ due_date: "2031-01-31", recurrence_type: "month", recurrence_count: 1 }, 12)).toEqual([
+      "2031-02-28",
+      "2031-03-31",
+      "2031-04-30",
+      "2031-05-31",
+      "2031-06-30",
+      "2031-07-31",
+      "2031-08-31",
+      "2031-09-30",
+      "2031-10-31",
+      "2031-11-30",
+      "2031-12-31",
+      "2032-01-31",
+    ]) // prettier-ignore
+  })
+
+  it.each([
+    ["year", 1, "2032-02-29", ["2033-02-28", "2034-02-28", "2035-02-28", "2036-02-29"]],
+    ["month", 1, "2031-08-31", ["2031-09-30", "2031-10-31"]],
+    ["month", 12, "2032-02-29", ["2033-02-28"]],
+    ["week", 2, "2031-12-25", ["2032-01-08", "2032-01-22"]],
+    ["day", 3, "2032-02-27", ["2032-03-01"]],
+  ])("every %s × %i from %s: %j", async (type, count, due, dates) => {
+    expect(await follow({ due_date: due, recurrence_type: type, recurrence_count: count }, dates.length)).toEqual(dates)
+  })
+
+  it("skips to the first date that is not in the past", async () => {
+    expect(await follow({ due_date: daysFromNow(-10), recurrence_type: "day", recurrence_count: 3 }, 1)).toEqual([
+      daysFromNow(2),
+    ])
+    expect(await follow({ due_date: daysFromNow(-7), recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([
+      today(),
+    ])
+    const [next] = await follow({ due_date: "2019-01-31", recurrence_type: "month", recurrence_count: 1 }, 1)
+    expect(next && next >= today() && next <= daysFromNow(32)).toBe(true)
+  })
+
+  it("counts from the day of completion when there is no due date", async () => {
+    expect(await follow({ recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([daysFromNow(7)])
+  })
+
+  it("makes nothing when the next date would leave the calendar", async () => {
+    const list = await makeList(owner)
+    const task = await makeTask(owner, list, {
+      due_date: "2031-01-31",
+      recurrence_type: "year",
+      recurrence_count: 2_147_483_647,
+    })
+    expect((await owner.patch(`/tasks/${task.id}`, { revision: 1, completed: true })).status).toBe(200)
+    expect(await openTasks(list.id)).toEqual([])
+  })
+
+  it("copies title, star, assignee and recurrence, opens the subtasks again, and shifts the reminder by as many days", async () => {
+    const list = await makeList(owner)
+    await addMember(node, list, member)
+    const task = await makeTask(owner, list, {
+      title: "Rent",
+      due_date: "2031-01-31",
+      starred: true,
+      assignee_id: member.id,
+      recurrence_type: "month",
+      recurrence_count: 1,
+    })
+    const { body: subtask } = await owner.post("/subtasks", { task_id: task.id, title: "Transfer", completed: true })
+    await owner.post("/reminders", { task_id: task.id, date: "2031-01-30T09:15:00+01:00" })
+    const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+    const done = (await member.patch(`/tasks/${task.id}`, { revision, completed: true })).body
+    expect(done).toMatchObject({
+      id: task.id,
+      completed: true,
+      due_date: "2031-01-31",
+      recurrence_type: "month",
+      recurrence_count: 1,
+    })
+    const [next] = await openTasks(list.id)
+    expect(next).toEqual({
+      ...task,
+      id: expect.any(Number),
+      created_at: expect.any(String),
+      created_by_id: member.id,
+      due_date: "2031-02-28",
+      revision: 2,
+    })
+    expect((await owner.get(`/subtasks?task_id=${next.id}`)).body).toMatchObject([
+      { title: "Transfer", completed: false },
+    ])
+    expect((await owner.get(`/subtasks/${subtask.id}`)).body.completed).toBe(true)
+    expect((await owner.get(`/reminders?task_id=${next.id}`)).body).toMatchObject([
+      { date: "2031-02-27T08:15:00.000Z" },
+    ])
+  })
+
+  it("makes one successor however often and by however many it is completed", async () => {
+    const list = await makeList(owner)
+    await addMember(node, list, member)
+    const task = await makeTask(owner, list, { due_date: "2031-01-31", recurrence_type: "day", recurrence_count: 1 })
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 ? owner : member).patch(`/tasks/${task.id}`, { revision: 1, completed: true }),
+      ),
+    )
+    const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+    const reopened = (await owner.patch(`/tasks/${task.id}`, { revision, completed: false })).body
+    await owner.patch(`/tasks/${task.id}`, { revision: reopened.revision, completed: true })
+    expect((await openTasks(list.id)).map(({ due_date }: { due_date: string }) => due_date)).toEqual(["2031-02-01"])
+  })
+
+  it("takes a new due date as the new anchor", async () => {
+    const list = await makeList(owner)
+    const task = await makeTask(owner, list, { due_date: "2031-01-31", recurrence_type: "month", recurrence_count: 1 })
+    await owner.patch(`/tasks/${task.id}`, { revision: 1, completed: true })
+    const [february] = await openTasks(list.id)
+    await owner.patch(`/tasks/${february.id}`, { revision: february.revision, due_date: "2031-02-27" })
+    await owner.patch(`/tasks/${february.id}`, { revision: february.revision + 1, completed: true })
+    expect((await openTasks(list.id))[0].due_date).toBe("2031-03-27")
+  })
+})
+
+describe("calendar dates (§2 Task, due_date)", () => {
+  it("do not move, whatever the time zones of the server's and the database's sessions", async () => {
+    await node.database.prisma.$executeRawUnsafe(
+      `alter database ${new URL(node.databaseUrl).pathname.slice(1)} set timezone to 'Asia/Tokyo'`,
+    )
+    const zone = process.env.TZ
+    process.env.TZ = "America/Los_Angeles"
+    try {
+      const list = await makeList(owner)
+      const task = await makeTask(owner, list, { due_date: "2013-08-30" })
+      expect(task.due_date).toBe("2013-08-30")
+      expect((await owner.get(`/tasks/${task.id}`)).body.due_date).toBe("2013-08-30")
+      const { data } = await owner.graphql("query ($id: ID!) { task(id: $id) { dueDate } }", { id: task.id })
+      expect(data.task.dueDate).toBe("2013-08-30")
+    } finally {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    }
+  })
+})
