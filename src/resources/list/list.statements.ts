@@ -75,7 +75,8 @@ export const deleteListRow = statement(
      s as materialized (select s.id from subtasks s join tasks t on t.id = s.task_id where t.list_id = $1::bigint and (select count(*) from r) >= 0 order by s.id for update of s),
      n as materialized (select n.id from notes n join tasks t on t.id = n.task_id where t.list_id = $1::bigint and (select count(*) from s) >= 0 order by n.id for update of n),
      c as materialized (select c.id from task_comments c join tasks t on t.id = c.task_id where t.list_id = $1::bigint and (select count(*) from n) >= 0 order by c.id for update of c),
-     t as materialized (select id from tasks where list_id = $1::bigint and (select count(*) from c) >= 0 order by id for update),
+     f as materialized (select f.id from files f join tasks t on t.id = f.task_id where t.list_id = $1::bigint and (select count(*) from c) >= 0 order by f.id for update of f),
+     t as materialized (select id from tasks where list_id = $1::bigint and (select count(*) from f) >= 0 order by id for update),
      w as materialized (select id from webhooks where list_id = $1::bigint and (select count(*) from t) >= 0 order by id for update),
      m as materialized (select id from memberships where list_id = $1::bigint and (select count(*) from w) >= 0 order by id for update)
    delete from lists l using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from m)) actor

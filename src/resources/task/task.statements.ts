@@ -109,8 +109,9 @@ export const deleteTaskRow = statement(
   `with r as materialized (select id from reminders where task_id = $1::bigint order by id for update),
      s as materialized (select id from subtasks where task_id = $1::bigint and (select count(*) from r) >= 0 order by id for update),
      n as materialized (select id from notes where task_id = $1::bigint and (select count(*) from s) >= 0 order by id for update),
-     c as materialized (select id from task_comments where task_id = $1::bigint and (select count(*) from n) >= 0 order by id for update)
-   delete from tasks t using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from c)) actor
+     c as materialized (select id from task_comments where task_id = $1::bigint and (select count(*) from n) >= 0 order by id for update),
+     f as materialized (select id from files where task_id = $1::bigint and (select count(*) from c) >= 0 order by id for update)
+   delete from tasks t using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from f)) actor
    where t.id = $1::bigint and ${atRevision("t", "$3")} and ${memberOf("t.list_id", "$2")} returning t.id`,
   ([id]) => id as Id,
 )
