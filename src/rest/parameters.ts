@@ -79,12 +79,14 @@ const memberOf = (body: object, name: string): unknown => {
   return Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
 }
 
-/** An id in a body is a JSON number; GraphQL itself would take a string too. */
-function isMistypedId(type: GraphQLInputType, value: unknown): boolean {
-  if (value === null || getNamedType(type).name !== "ID") return false
-  if (isListType(getNullableType(type)))
-    return Array.isArray(value) && value.some((item) => item !== null && !Number.isInteger(item))
-  return !Number.isInteger(value)
+/** Where REST is stricter than GraphQL: ids are JSON numbers, and one value is no array of one. */
+function mistyped(type: GraphQLInputType, value: unknown): string | undefined {
+  if (value === null) return undefined
+  const isList = isListType(getNullableType(type))
+  if (isList && !Array.isArray(value)) return "must be an array"
+  if (getNamedType(type).name !== "ID") return undefined
+  const items: unknown[] = isList ? (value as unknown[]) : [value]
+  return items.every((item) => item === null || Number.isInteger(item)) ? undefined : "must be an integer"
 }
 
 /** Members that the input knows; null is as good as absent where something is made (§2). */
@@ -97,8 +99,9 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
     for (const { name, type } of fields) {
       const member = memberOf(body, name)
       if (member === undefined || (isCreate && member === null)) continue
-      if (isMistypedId(type, member)) faults[name] = ["must be an integer"]
-      else value[name] = member
+      const fault = mistyped(type, member)
+      if (fault === undefined) value[name] = member
+      else faults[name] = [fault]
     }
     variables.input = value
   }
