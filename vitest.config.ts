@@ -10,7 +10,7 @@ export default defineConfig({
     pool: "forks",
     // The suite shares the machine with a PostgreSQL and with the nodes that tests start.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
   },

@@ -20,7 +20,7 @@ export type EmbeddedPostgresOptions = {
   /** The folder that holds everything; made when it is not there. */
   readonly dataDir: string
   readonly log: Pick<Log, "info" | "warn" | "error">
-  /** False risks the data for speed; only for tests. */
+  /** False for tests: faster, but a crash of the machine may break the data. */
   readonly isDurable?: boolean
 }
 
@@ -42,7 +42,7 @@ const PASSING = /Address already in use|could not create any TCP\/IP sockets|sti
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, isDurable = true } = options
-  explained(`cannot make the folder ${dataDir}`, () => mkdirSync(dataDir, { recursive: true }))
+  explained(`cannot make the folder ${dataDir}`, () => makeFolder(dataDir))
   const locked = <Result>(work: () => Promise<Result>) => withStartLock(join(dataDir, "postgres.lock"), work)
 
   let isStopping = false
@@ -91,6 +91,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch {
+    mkdirSync(path) // which tells the reason: the recursive form says of a read-only file system that it is not there
+  }
+}
+
 function addressOf({ password }: Cluster, port: number, name: "tandem" | "postgres"): string {
   return `postgresql://${name}:${password}@127.0.0.1:${port}/${name}`
 }
@@ -114,6 +122,10 @@ async function reach(cluster: Cluster, isDurable: boolean, knownPort?: number): 
       if (attempt instanceof pg.Client) {
         rememberPort(cluster.portFile, port)
         return { watcher: attempt, port, isLaunched: launch !== undefined }
+      }
+      if (attempt instanceof EmbeddedPostgresFault) {
+        if (launch) await shutDown(cluster)
+        throw attempt
       }
       refusal = attempt || "it is still starting, or stopping"
     } else if (!launch || launch.problem !== undefined) {
@@ -143,9 +155,10 @@ async function connectWatcher(connectionString: string): Promise<pg.Client | Err
     return watcher
   } catch (error) {
     await watcher.end().catch(() => {})
-    if ((error as { code?: string }).code === "28P01")
-      throw new EmbeddedPostgresFault("its password is not the one in the file beside its data")
-    return error as Error
+    const isPasswordWrong = (error as { code?: string }).code === "28P01"
+    return isPasswordWrong
+      ? new EmbeddedPostgresFault("its password is not the one in the file beside its data")
+      : (error as Error)
   }
 }
 

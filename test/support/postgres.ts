@@ -19,12 +19,12 @@ export type TestDatabase = {
 
 /** An empty database with the current schema, of this test alone; takes some 50 ms. */
 export function createTestDatabase(): Promise<TestDatabase> {
-  return createDatabase(`TEMPLATE ${inject("templateDatabase")}`)
+  return createDatabase(`TEMPLATE ${inject("templateDatabase")} STRATEGY FILE_COPY`)
 }
 
 /** An empty database without any schema. */
 export function createBareDatabase(): Promise<TestDatabase> {
-  return createDatabase("")
+  return createDatabase("STRATEGY FILE_COPY")
 }
 
 async function createDatabase(from: string): Promise<TestDatabase> {

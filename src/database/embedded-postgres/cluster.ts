@@ -112,7 +112,8 @@ function fillCluster(folder: string, account: Account | undefined, dataDir: stri
 function check(program: string, { status, stderr, error }: SpawnSyncReturns<string>): void {
   if (status === 0) return
   if (error) throw notRunnable(error)
-  const problem = stderr.match(/^.*(?:error|FATAL|PANIC): .*$/gm)?.at(-1) ?? stderr.trim().split("\n").at(-1)
+  const isDiskFull = /No space left|free disk space/.test(stderr) // its consequences come last and say less
+  const problem = isDiskFull ? "no space is left on the disk" : lastError(stderr)
   const nameless = stderr.includes("could not look up effective user ID")
   throw new EmbeddedPostgresFault(
     nameless
@@ -121,6 +122,9 @@ function check(program: string, { status, stderr, error }: SpawnSyncReturns<stri
       : `${program} failed: ${problem || `exit code ${status}`}`,
   )
 }
+
+const lastError = (stderr: string) =>
+  stderr.match(/^.*(?:error|FATAL|PANIC): .*$/gm)?.at(-1) ?? stderr.trim().split("\n").at(-1)
 
 /** What it means that a program of PostgreSQL could not even be started. */
 export function notRunnable(error: NodeJS.ErrnoException): EmbeddedPostgresFault {

@@ -30,8 +30,8 @@ const SETTINGS = {
   max_parallel_workers_per_gather: "0",
 }
 
-/** Safe only for data that nobody misses, as in a test: after a crash of the machine the cluster may be broken. */
-const FORGETFUL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
+/** Only for tests: nothing is lost when PostgreSQL is killed, but a crash of the whole machine may break the cluster. */
+const FORGETFUL = { fsync: "off", full_page_writes: "off" }
 
 /** Finds the PostgreSQL that works on the cluster, whoever started it. */
 export function findPostmaster({ data }: Cluster): Postmaster | undefined {
@@ -108,7 +108,7 @@ function openLog(file: string): number {
 }
 
 function lastProblem(logFile: string, from: number): string | undefined {
-  const lines = readFileSync(logFile).subarray(from).toString().split("\n")
+  const lines = read(logFile).slice(from).split("\n") // from a position in bytes: PostgreSQL writes ASCII here
   const at = lines.findLastIndex((line) => /(?:FATAL|PANIC): /.test(line))
   const told = lines.slice(at, at + 3).filter((line) => /(?:FATAL|PANIC|DETAIL|HINT): /.test(line))
   return at < 0

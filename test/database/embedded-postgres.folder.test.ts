@@ -1,0 +1,140 @@
+import { once } from "node:events"
+import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
+import { dataDirPerTest, end, query, works } from "../support/embedded-postgres.js"
+import { silentLog } from "../support/log.js"
+
+const place = dataDirPerTest({ isMade: false })
+const isRoot = process.getuid?.() === 0
+
+describe("startEmbeddedPostgres", () => {
+  it("gives a PostgreSQL 18 that reads and writes any text, and whose role is no superuser", async () => {
+    const { url } = await place.open()
+    await query(url, "CREATE TABLE words (word text)")
+    await query(url, "INSERT INTO words VALUES ('Übung 🎉')")
+    expect(await query(url, "SELECT upper(word) AS word FROM words")).toEqual([{ word: "ÜBUNG 🎉" }])
+    const [about] = await query(
+      url,
+      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone,
+         rolsuper AS "isSuperuser" FROM pg_roles WHERE rolname = current_user`,
+    )
+    expect(about).toEqual({ version: 18, zone: "UTC", isSuperuser: false })
+  })
+
+  it("keeps the data when it stops, and the address", async () => {
+    const first = await place.open()
+    await query(first.url, "CREATE TABLE kept AS SELECT 7 AS a")
+    await place.close(first)
+    expect(place.postmasterPid()).toBeUndefined()
+    const second = await place.open()
+    expect(second.url).toBe(first.url)
+    expect(await query(second.url, "SELECT a FROM kept")).toEqual([{ a: 7 }])
+  })
+
+  it("syncs to disk unless told otherwise", async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir: place.dataDir, log: silentLog })
+    try {
+      expect(await query(postgres.url, "SHOW fsync")).toEqual([{ fsync: "on" }])
+    } finally {
+      await postgres.stop()
+    }
+  })
+
+  it("lets in nobody from elsewhere, or without the password, which only its user can read", async () => {
+    const { url } = await place.open()
+    expect(await query(url, "SHOW listen_addresses")).toEqual([{ listen_addresses: "127.0.0.1" }])
+    const wrong = new URL(url)
+    wrong.password = "guess"
+    await expect(query(wrong.href, "SELECT 1")).rejects.toThrow(/password authentication failed/)
+    expect(statSync(join(place.dataDir, "postgres/password")).mode & 0o777).toBe(0o600)
+    expect(statSync(join(place.dataDir, "postgres/data")).mode & 0o777).toBe(0o700)
+  })
+
+  it("makes one cluster when three processes start at once on an empty folder", async () => {
+    const all = await Promise.all([1, 2, 3].map(() => place.openElsewhere()))
+    const urls = new Set(all.map(({ said }) => said))
+    expect(urls.size).toBe(1)
+    await works([...urls][0] as string)
+    expect(readdirSync(place.dataDir).sort()).toEqual(["postgres", "postgres.log"])
+  })
+
+  it("does not heed variables that would change PostgreSQL", async () => {
+    const env = {
+      ...process.env,
+      LC_ALL: "de_DE",
+      LANG: "xx",
+      PGDATA: "/nowhere",
+      PGPORT: "1",
+      PGUSER: "x",
+      TZ: "Asia/Tokyo",
+    }
+    const { said } = await place.openElsewhere({ env })
+    await works(said)
+  })
+})
+
+describe("a folder that cannot be used", () => {
+  const fault = async (where: string) => (await place.open(where).catch((error) => error)).message
+
+  it("is named when a file is in its place", async () => {
+    writeFileSync(place.dataDir, "")
+    expect(await fault(place.dataDir)).toBe(
+      `The embedded PostgreSQL cannot run: cannot make the folder ${place.dataDir}: a file of that name is in the way`,
+    )
+  })
+
+  it("is named when its link leads nowhere", async () => {
+    symlinkSync(join(place.folder, "gone"), join(place.folder, "postgres"))
+    expect(await fault(place.folder)).toMatch(
+      /postgres leads to the database, but cannot be followed: it is not there$/,
+    )
+    rmSync(join(place.folder, "postgres"))
+  })
+
+  it.runIf(isRoot)("is named when it belongs to another user", async () => {
+    await place.close(await place.open())
+    const { said, child } = await place.openElsewhere({ uid: 65_534, gid: 65_534 })
+    expect(said).toBe(`The embedded PostgreSQL cannot run: cannot write to ${place.dataDir}: permission denied`)
+    await once(child, "exit")
+    expect(child.exitCode).toBe(1)
+  })
+})
+
+describe.runIf(isRoot)("root", () => {
+  it("runs PostgreSQL as another user", async () => {
+    await place.open()
+    expect(statSync(`/proc/${place.postmasterPid()}`).uid).not.toBe(0)
+  })
+
+  it("keeps the data elsewhere when its own folders are closed to that user, and finds them again", async () => {
+    chmodSync(place.folder, 0o700)
+    const first = await place.open()
+    await query(first.url, "CREATE TABLE kept AS SELECT 7 AS a")
+    const link = join(place.dataDir, "postgres")
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(dirname(realpathSync(link))).toMatch(/\/tandem$/)
+    await place.close(first)
+    expect(await query((await place.open()).url, "SELECT a FROM kept")).toEqual([{ a: 7 }])
+  })
+
+  it("leaves an ordinary user's database to that user", async () => {
+    const nobody = { uid: 65_534, gid: 65_534 }
+    chmodSync(place.folder, 0o777)
+    const theirs = await place.openElsewhere(nobody)
+    await works(theirs.said)
+    await end(theirs.child, "SIGTERM")
+    const { url } = await place.open()
+    await works(url)
+    expect(statSync(`/proc/${place.postmasterPid()}`).uid).toBe(nobody.uid)
+  })
+
+  it("is told when the user has no name", async () => {
+    chmodSync(place.folder, 0o777)
+    const { said } = await place.openElsewhere({ uid: 54_321, gid: 54_321 })
+    expect(said).toMatch(
+      /^The embedded PostgreSQL cannot run: PostgreSQL wants its user to have a name, and user id 54321/,
+    )
+  })
+})
