@@ -79,6 +79,10 @@ const memberOf = (body: object, name: string): unknown => {
   return Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
 }
 
+const readId: Read = ({ id }, variables) => {
+  variables.id = id
+}
+
 /** Where REST is stricter than GraphQL: ids are JSON numbers, and one value is no array of one. */
 function mistyped(type: GraphQLInputType, value: unknown): string | undefined {
   if (value === null) return undefined
@@ -142,7 +146,7 @@ export function parametersOf(
     const name = variable.name.value
     const type = getNamedType(typeFromAST(schema, node as never)) as GraphQLInputType
     if (isInputObjectType(type)) return readInput(type, method === "POST")
-    if (name === "id") return ({ id }, variables) => void (variables.id = id)
+    if (name === "id") return readId
     if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
     return readQuery(name, (type as { name: string }).name)
   })

@@ -16,7 +16,7 @@ import { snakeCase } from "../statement.js"
 /** Writes a result as the REST contract's JSON. */
 export type Writer = (value: unknown) => string
 
-const NEEDS_ESCAPE = /["\\\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]/
+const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u
 
 const text = (value: string): string =>
   value.length < 5_000 && !NEEDS_ESCAPE.test(value) ? `"${value}"` : JSON.stringify(value)
