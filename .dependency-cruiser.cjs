@@ -5,15 +5,15 @@ const LEVELS = [
   { name: "5", path: "^src/(main|app)\\.ts$|^src/cli/" },
   {
     name: "4",
-    path: "^src/(graphql|rest|http|oauth|background|sdk-socket|storage|events|database)/",
+    path: "^src/(graphql|rest|http|oauth|accounts|pages|background|sdk-socket|storage|events|database)/",
     // These lie in a folder of level 4 but are what the lower levels stand on.
-    pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub))\\.ts$",
+    pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub|cursor|snapshot))\\.ts$",
   },
   { name: "3", path: "^src/resources/" },
   { name: "2", path: "^src/(access|revision|context|loader|children|events/pub-sub)\\.ts$" },
   {
     name: "1",
-    path: "^src/(errors|scalars|config|log|statement|connection|effective-order|avatar|public-address)\\.ts$|^src/(events/event|rest/route|storage/storage)\\.ts$",
+    path: "^src/(errors|scalars|config|log|statement|connection|effective-order|avatar|public-address|secret|redirect-uri)\\.ts$|^src/(events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
   },
 ]
 

@@ -70,6 +70,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       clientRequestId,
       publicUrl: url,
       mayReach: reach.host,
+      defaultDialect: config.defaultDialect,
       now: () => new Date(),
       loaders: new Map(),
     }

@@ -33,6 +33,8 @@ export type Context = {
   readonly publicUrl: string
   /** Whether webhooks may be sent to a host, as a URL names it: no address inside, unless the operator allows it. */
   mayReach(host: string): boolean
+  /** The dialect of applications that are made without naming one. */
+  readonly defaultDialect: Dialect
   /** The current instant. */
   now(): Date
   /** Loaders of this request, by what they load. */

@@ -1,5 +1,6 @@
 import { type GraphQLScalarSerializer, GraphQLScalarType, Kind, type ValueNode } from "graphql"
 import { InvalidFields } from "./errors.js"
+import { faultOfPublicRedirectUri } from "./redirect-uri.js"
 import type { Id } from "./statement.js"
 
 // The limits of §8 as types, so that both doors and schema.graphql have them. A value of the wrong JSON type is a TypeError
@@ -132,6 +133,18 @@ export const WebhookUrl = stringScalar({
     if (url === undefined || !/^https?:$/.test(url.protocol) || /\s/.test(value))
       throw new Refusal("must be an absolute http or https URL")
     if (url.username !== "" || url.password !== "") throw new Refusal("must not contain a user name or password")
+    return value
+  },
+})
+
+/** Where people return to with a code (§5). */
+export const RedirectUri = stringScalar({
+  name: "RedirectUri",
+  description:
+    "An https address, http on the user's own machine, or one with an application's own scheme; no fragment.",
+  check: (value) => {
+    const fault = faultOfPublicRedirectUri(value)
+    if (fault !== undefined) throw new Refusal(fault)
     return value
   },
 })

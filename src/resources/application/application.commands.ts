@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto"
+import type { Dialect } from "../../context.js"
+import { InvalidFields, NotFound } from "../../errors.js"
+import { hashOf, newSecret } from "../../secret.js"
+import type { Id, Runner } from "../../statement.js"
+import type { NewAccessToken } from "./access-token.type.js"
+import type { UpdateApplicationInput } from "./application.input.js"
+import {
+  deleteApplicationRow,
+  endConsents,
+  endPersonalToken,
+  endTokens,
+  insertApplication,
+  insertPersonalToken,
+  patchApplication,
+  replaceSecret,
+} from "./application.statements.js"
+import type { Application, ApplicationSecret } from "./application.type.js"
+
+// They take a user and not a viewer: the account pages do the same without a token.
+
+const MOST_URIS = 20
+
+/** The client ID of tokens that belong to no application in particular. */
+export const PERSONAL_CLIENT_ID = "personal"
+
+/** What an application is registered with. */
+export type NewApplication = { name: string; redirectUris: readonly string[]; dialect: Dialect }
+
+/** Quoted as PostgreSQL's array text has it, for an address may hold a comma. */
+const arrayOf = (uris: readonly string[]): string[] => uris.map((uri) => JSON.stringify(uri))
+
+function refuseTooMany(uris: readonly string[] | null | undefined): void {
+  if (uris != null && uris.length > MOST_URIS)
+    throw new InvalidFields({ redirectUris: [`must be at most ${MOST_URIS}`] })
+}
+
+/** Registers an application. Its secret is in the answer and never again. @throws InvalidFields: too many redirect URIs */
+export async function createApplication(
+  db: Runner,
+  ownerId: Id | null,
+  { name, redirectUris, dialect }: NewApplication,
+): Promise<ApplicationSecret> {
+  refuseTooMany(redirectUris)
+  const clientId = randomBytes(10).toString("hex")
+  const clientSecret = newSecret()
+  const values = [clientId, hashOf(clientSecret), name, dialect, arrayOf(redirectUris), ownerId]
+  const [application] = await db.run(insertApplication, values)
+  return { application: application as Application, clientSecret }
+}
+
+/** Changes an application of the user. @throws NotFound, InvalidFields: too many redirect URIs */
+export async function updateApplication(
+  db: Runner,
+  userId: Id,
+  id: Id,
+  { name, redirectUris, dialect }: UpdateApplicationInput,
+): Promise<Application> {
+  refuseTooMany(redirectUris)
+  const values = [id, userId, name, dialect, redirectUris == null ? null : arrayOf(redirectUris)]
+  const [application] = await db.run(patchApplication, values)
+  if (application === undefined) throw new NotFound()
+  return application
+}
+
+/** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound */
+export async function rotateApplicationSecret(db: Runner, userId: Id, id: Id): Promise<ApplicationSecret> {
+  const clientSecret = newSecret()
+  const [application] = await db.run(replaceSecret, [id, userId, hashOf(clientSecret)])
+  if (application === undefined) throw new NotFound()
+  return { application, clientSecret }
+}
+
+/** Deletes an application and ends every token it has, whoever gave it. @throws NotFound */
+export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise<true> {
+  const [deleted] = await db.run(deleteApplicationRow, [id, userId])
+  if (deleted === undefined) throw new NotFound()
+  return true
+}
+
+/** Shuts an application out of the user's account: all that it got from him ends, on every node. @throws NotFound */
+export async function revokeAuthorization(db: Runner, userId: Id, applicationId: Id): Promise<true> {
+  const consents = await db.run(endConsents, [userId, applicationId])
+  const tokens = await db.run(endTokens, [userId, applicationId])
+  if (consents.length + tokens.length === 0) throw new NotFound()
+  return true
+}
+
+/** Makes a token for the user himself. @throws InvalidFields: a client ID that is not one of his own */
+export async function createPersonalToken(
+  db: Runner,
+  userId: Id,
+  name: string,
+  clientId: string = PERSONAL_CLIENT_ID,
+): Promise<NewAccessToken> {
+  const token = newSecret()
+  const [accessToken] = await db.run(insertPersonalToken, [hashOf(token), userId, name, clientId])
+  if (accessToken === undefined)
+    throw new InvalidFields({ clientId: [`must be that of an application of yours, or ${PERSONAL_CLIENT_ID}`] })
+  return { accessToken, token }
+}
+
+/** Ends a token that the user has made for himself. @throws NotFound */
+export async function revokePersonalToken(db: Runner, userId: Id, id: Id): Promise<true> {
+  const [ended] = await db.run(endPersonalToken, [id, userId])
+  if (ended === undefined) throw new NotFound()
+  return true
+}

@@ -1,0 +1,140 @@
+import { type Fields, type Id, instantOf, statement } from "../../statement.js"
+import type { AccessToken } from "./access-token.type.js"
+import type { Application, ApplicationDialect, AuthorizedApplication } from "./application.type.js"
+
+const APPLICATION = "p.id, p.client_id, p.name, p.dialect, to_json(p.redirect_uris), p.created_at"
+
+const application = ([id, clientId, name, dialect, uris, createdAt]: Fields): Application => ({
+  id: id as Id,
+  clientId: clientId as string,
+  name: name as string,
+  dialect: dialect as ApplicationDialect,
+  redirectUris: JSON.parse(uris as string) as string[],
+  createdAt: instantOf(createdAt as string),
+})
+
+const instant = (text: string | null | undefined): string | null => (text == null ? null : instantOf(text))
+const idOnly = ([id]: Fields): Id => id as Id
+
+/** The applications that a user, $1, has registered, by id. */
+export const applicationsOfUser = statement(
+  "applications_of_user",
+  `select ${APPLICATION} from applications p where p.owner_id = $1::bigint order by p.id`,
+  application,
+)
+
+/** One application, $1, of its owner, $2. */
+export const applicationOfOwner = statement(
+  "application_of_owner",
+  `select ${APPLICATION} from applications p where p.id = $1::bigint and p.owner_id = $2::bigint`,
+  application,
+)
+
+/** Registers an application: $1 client ID, $2 hash of the secret, $3 name, $4 dialect, $5 redirect URIs, $6 owner or null. */
+export const insertApplication = statement(
+  "insert_application",
+  `insert into applications as p (client_id, secret_hash, name, dialect, redirect_uris, owner_id)
+   values ($1, $2, $3, $4, $5::text[], $6::bigint) returning ${APPLICATION}`,
+  application,
+)
+
+/** Changes an application, $1, of its owner, $2: $3 name, $4 dialect, $5 redirect URIs; null leaves what is there. */
+export const patchApplication = statement(
+  "patch_application",
+  `update applications p set name = coalesce($3, p.name), dialect = coalesce($4, p.dialect), redirect_uris = coalesce($5::text[], p.redirect_uris)
+   where p.id = $1::bigint and p.owner_id = $2::bigint returning ${APPLICATION}`,
+  application,
+)
+
+/** Gives an application, $1, of its owner, $2, another secret: $3 its hash. The one before is good no more. */
+export const replaceSecret = statement(
+  "replace_application_secret",
+  `update applications p set secret_hash = $3 where p.id = $1::bigint and p.owner_id = $2::bigint returning ${APPLICATION}`,
+  application,
+)
+
+/** Deletes an application, $1, of its owner, $2, with every token it has. */
+export const deleteApplicationRow = statement(
+  "delete_application",
+  "delete from applications where id = $1::bigint and owner_id = $2::bigint returning id",
+  idOnly,
+)
+
+/** The applications that a user, $1, has let in and not shut out, by name. Tokens that he named himself are no application's. */
+export const authorizedApplications = statement(
+  "authorized_applications",
+  `select p.id, p.client_id, p.name, min(g.created_at), max(g.last_used_at) from (
+     select application_id, created_at, last_used_at from access_tokens
+     where user_id = $1::bigint and revoked_at is null and name is null and (expires_at is null or expires_at > now())
+     union all select application_id, created_at, null from refresh_tokens
+     where user_id = $1::bigint and used_at is null and expires_at > now()) g
+   join applications p on p.id = g.application_id group by p.id order by lower(p.name), p.id`,
+  ([id, clientId, name, authorizedAt, lastUsedAt]): AuthorizedApplication => ({
+    id: id as Id,
+    clientId: clientId as string,
+    name: name as string,
+    authorizedAt: instantOf(authorizedAt as string),
+    lastUsedAt: instant(lastUsedAt),
+  }),
+)
+
+/**
+ * Takes back a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: who is
+ * exchanging or renewing at this moment holds the consent's row, so that after it no token can appear that was not there.
+ */
+export const endConsents = statement(
+  "end_consents",
+  "delete from authorization_codes where user_id = $1::bigint and application_id = $2::bigint returning id",
+  idOnly,
+)
+
+/** Ends what an application, $2, has got from a user, $1. */
+export const endTokens = statement(
+  "end_tokens_of_application",
+  `with r as (delete from refresh_tokens where user_id = $1::bigint and application_id = $2::bigint returning id),
+   a as (update access_tokens set revoked_at = now() where user_id = $1::bigint and application_id = $2::bigint
+     and revoked_at is null and name is null returning id)
+   select id from r union all select id from a`,
+  idOnly,
+)
+
+const TOKEN = "a.id, a.name, p.client_id, a.created_at, a.last_used_at"
+const accessToken = ([id, name, clientId, createdAt, lastUsedAt]: Fields): AccessToken => ({
+  id: id as Id,
+  name: name as string,
+  clientId: clientId as string,
+  createdAt: instantOf(createdAt as string),
+  lastUsedAt: instant(lastUsedAt),
+})
+
+/** The tokens that a user, $1, has made for himself, by id. */
+export const personalTokens = statement(
+  "personal_tokens",
+  `select ${TOKEN} from access_tokens a join applications p on p.id = a.application_id
+   where a.user_id = $1::bigint and a.name is not null and a.revoked_at is null order by a.id`,
+  accessToken,
+)
+
+/** Makes a personal token: $1 hash, $2 user, $3 name, $4 client ID. No row unless that is one of his own or the built-in. */
+export const insertPersonalToken = statement(
+  "insert_personal_token",
+  `with p as (select id, client_id from applications where client_id = $4 and (owner_id = $2::bigint or client_id = 'personal')),
+   a as (insert into access_tokens (token_hash, user_id, application_id, name) select $1, $2::bigint, p.id, $3 from p returning *)
+   select ${TOKEN} from a, p`,
+  accessToken,
+)
+
+/** Ends a personal token, $1, of its user, $2. */
+export const endPersonalToken = statement(
+  "end_personal_token",
+  `update access_tokens set revoked_at = now() where id = $1::bigint and user_id = $2::bigint and name is not null
+   and revoked_at is null returning id`,
+  idOnly,
+)
+
+/** A row when a token, $1, was made by its user himself, not given to an application by his consent. */
+export const isMadeByHand = statement(
+  "is_token_made_by_hand",
+  "select 1 from access_tokens where id = $1::bigint and consent_id is null",
+  () => true,
+)
