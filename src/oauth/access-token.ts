@@ -1,33 +1,32 @@
-import { createHash, randomBytes } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import type { Dialect, Viewer } from "../context.js"
+import { hashOf, newSecret } from "../secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
-const TOKEN_BYTES = 30
 const KEPT_VIEWERS = 10_000
 
-/** What is stored of a token or secret: from it the thing itself cannot be had. */
-export const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest()
-
-/** A new token or secret of 240 random bits. */
-export const newSecret = (): string => randomBytes(TOKEN_BYTES).toString("base64url")
+type Known = { viewer: Viewer; msLeft: number | undefined }
 
 const viewerOfToken = statement(
   "viewer_of_token",
-  `select a.user_id, a.id, a.application_id, p.client_id, p.dialect from access_tokens a join applications p on p.id = a.application_id
-   where a.token_hash = $1 and p.client_id = $2 and a.revoked_at is null`,
-  ([userId, tokenId, applicationId, clientId, dialect]): Viewer => ({
-    userId: userId as Id,
-    tokenId: tokenId as Id,
-    applicationId: applicationId as Id,
-    clientId: clientId as string,
-    dialect: dialect as Dialect,
+  `select a.user_id, a.id, a.application_id, p.client_id, p.dialect, ceil(extract(epoch from a.expires_at - now()) * 1000)
+   from access_tokens a join applications p on p.id = a.application_id
+   where a.token_hash = $1 and p.client_id = $2 and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())`,
+  ([userId, tokenId, applicationId, clientId, dialect, msLeft]): Known => ({
+    viewer: {
+      userId: userId as Id,
+      tokenId: tokenId as Id,
+      applicationId: applicationId as Id,
+      clientId: clientId as string,
+      dialect: dialect as Dialect,
+    },
+    msLeft: msLeft == null ? undefined : Number(msLeft),
   }),
 )
 
 /** Who a pair of client ID and token stands for (§5). */
 export type Authenticator = {
-  /** Undefined for an unknown or revoked token, or one of another client. Synchronous while the pair is remembered. */
+  /** Undefined for an unknown, expired or revoked token, or one of another client. Synchronous while the pair is remembered. */
   viewerOf(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   /** Forgets a token that has ended; told by the events of every node. */
   forget(tokenId: Id): void
@@ -35,19 +34,27 @@ export type Authenticator = {
 
 /**
  * Remembers pairs that were good. `isCurrent` says whether ends of tokens are being heard of within a second or two; while
- * they are not, each pair is looked up.
+ * they are not, each pair is looked up. `noteUse` is told of each use of a token.
  */
-export function createAuthenticator(database: Runner, isCurrent: () => boolean): Authenticator {
+export function createAuthenticator(
+  database: Runner,
+  isCurrent: () => boolean,
+  noteUse: (tokenId: Id) => void = () => {},
+): Authenticator {
   const known = new LRUCache<string, Viewer>({ max: KEPT_VIEWERS })
   // A token that ends while it is looked up must not be remembered by that look-up.
   let forgotten = 0
 
   async function lookUp(clientId: string, token: string, pair: string): Promise<Viewer | undefined> {
     const before = forgotten
-    const [viewer] = await database.run(viewerOfToken, [hashOf(token), clientId])
-    if (viewer === undefined) known.delete(pair)
-    else if (before === forgotten) known.set(pair, viewer)
-    return viewer
+    const [found] = await database.run(viewerOfToken, [hashOf(token), clientId])
+    if (found === undefined) {
+      known.delete(pair)
+      return undefined
+    }
+    if (before === forgotten) known.set(pair, found.viewer, { ttl: found.msLeft })
+    noteUse(found.viewer.tokenId)
+    return found.viewer
   }
 
   return {
@@ -55,7 +62,9 @@ export function createAuthenticator(database: Runner, isCurrent: () => boolean):
       if (typeof clientId !== "string" || typeof token !== "string" || clientId.includes("\0")) return undefined
       const pair = `${clientId}\n${token}`
       const viewer = isCurrent() ? known.get(pair) : undefined
-      return viewer ?? lookUp(clientId, token, pair)
+      if (viewer === undefined) return lookUp(clientId, token, pair)
+      noteUse(viewer.tokenId)
+      return viewer
     },
     forget(tokenId) {
       forgotten++
