@@ -37,8 +37,8 @@ function isJson(contentType: string | undefined): boolean {
   return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter))
 }
 
-/** Past the limit it keeps nothing more. Node reads the rest away after the answer, so that the connection can be used again. */
-function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** Reads a body. Past the limit it keeps nothing more; Node reads the rest away after the answer, so that the connection can be used again. */
+export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > limitBytes) return Promise.reject(new TooLarge(limitBytes))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto"
+import { RateLimited } from "../errors.js"
+import { type Runner, statement } from "../statement.js"
+
+const WINDOW_SECONDS = 900
+
+/** How often an account's password, or an application's secret or code, may be wrong from one network in 15 minutes. */
+export const FAILURE_LIMIT = 10
+
+/** What is counted together, such as `["password", "ann@example.org", "192.0.2.1"]`. Only a hash of it is stored. */
+export type Counted = readonly string[]
+
+const keyOf = (counted: Counted) => createHash("sha256").update(JSON.stringify(counted)).digest()
+
+type Count = { count: number; secondsLeft: number }
+const read = ([count, seconds]: readonly (string | null)[]): Count => ({
+  count: Number(count),
+  secondsLeft: Math.max(1, Number(seconds)),
+})
+
+// One row for each key, so that all nodes count together and parallel attempts one after another.
+const countOne = statement(
+  "count_attempt",
+  `insert into attempts as a (key, count, expires_at) values ($1, 1, now() + make_interval(secs => ${WINDOW_SECONDS}))
+   on conflict (key) do update set count = case when a.expires_at > now() then a.count + 1 else 1 end,
+     expires_at = case when a.expires_at > now() then a.expires_at else excluded.expires_at end
+   returning count, ceil(extract(epoch from expires_at - now()))`,
+  read,
+)
+const countSoFar = statement(
+  "attempts_so_far",
+  "select count, ceil(extract(epoch from expires_at - now())) from attempts where key = $1 and expires_at > now()",
+  read,
+)
+const forget = statement("forget_attempts", "delete from attempts where key = $1", () => true)
+
+const tooMany = (now: Count | undefined, limit: number): void => {
+  if (now !== undefined && now.count > limit) throw new RateLimited(now.secondsLeft)
+}
+
+/** Counts one failure. @throws RateLimited when that is one too many */
+export async function countFailure(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
+  const [now] = await database.run(countOne, [keyOf(counted)])
+  tooMany(now, limit)
+}
+
+/** @throws RateLimited when there were more failures than allowed; counts nothing */
+export async function refuseAfterFailures(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
+  const [now] = await database.run(countSoFar, [keyOf(counted)])
+  tooMany(now, limit)
+}
+
+/** An attempt that counts as failed until it is said to have succeeded. */
+export type Attempt = {
+  /** @throws RateLimited when that is one failure too many */
+  fail(): void
+  succeed(): Promise<void>
+}
+
+/** Counts an attempt before it is made, so that a thousand at once are no way round the limit.
+ *  @throws RateLimited when there were more failures than allowed */
+export async function beginAttempt(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<Attempt> {
+  const [now] = await database.run(countOne, [keyOf(counted)])
+  tooMany(now, limit + 1)
+  return {
+    fail: () => tooMany(now, limit),
+    async succeed() {
+      await database.run(forget, [keyOf(counted)])
+    },
+  }
+}
