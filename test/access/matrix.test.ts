@@ -1,0 +1,263 @@
+import { parse } from "graphql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { buildSchema } from "../../src/graphql/schema.js"
+import { parametersOf } from "../../src/rest/parameters.js"
+import { routes } from "../../src/rest/routes.js"
+import { createClient } from "../support/client.js"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+// Who may use which route: each route of the contract × {no token, wrong pair, stranger, invitee, member, owner, removed
+// member}, over REST and as the GraphQL operation that the route runs. Who has been removed is a stranger.
+
+type People = Record<"stranger" | "invitee" | "member" | "owner" | "removed", Person>
+type World = {
+  list: any
+  task: any
+  subtask: any
+  note: any
+  reminder: any
+  comment: any
+  folder: any
+  setting: any
+  webhook: any
+  membership: any
+}
+type Sent = { id?: number; query?: Record<string, unknown>; body?: Record<string, unknown> }
+type Row = {
+  /** What is sent. Everything in the world was made by the owner; `membership` is the member's. */
+  sends(world: World, people: People): Sent
+  /** The answers to stranger, invitee, member and owner. */
+  answers: readonly [number, number, number, number]
+}
+
+const READS_LIST = [404, 404, 200, 200] as const
+const CHANGES = [404, 404, 200, 200] as const
+const DELETES = [404, 404, 204, 204] as const
+const OWN = [404, 404, 404, 200] as const
+const OWN_DELETE = [404, 404, 404, 204] as const
+const EVERYBODY = [200, 200, 200, 200] as const
+
+const byId = (name: keyof World, answers: Row["answers"]): Row => ({
+  sends: (world) => ({ id: world[name].id }),
+  answers,
+})
+const ofList = (answers: Row["answers"] = READS_LIST): Row => ({
+  sends: ({ list }) => ({ query: { list_id: list.id } }),
+  answers,
+})
+const changes = (name: keyof World, body: Record<string, unknown>, answers: Row["answers"]): Row => ({
+  sends: (world) => ({ id: world[name].id, body: { revision: world[name].revision, ...body } }),
+  answers,
+})
+const deletes = (name: keyof World, answers: Row["answers"]): Row => ({
+  sends: (world) => ({ id: world[name].id, query: { revision: world[name].revision } }),
+  answers,
+})
+const inTask = (body: Record<string, unknown>): Row => ({
+  sends: ({ task }) => ({ body: { task_id: task.id, ...body } }),
+  answers: [404, 404, 201, 201],
+})
+const nothing = (answers: Row["answers"]): Row => ({ sends: () => ({}), answers })
+
+const MATRIX: Record<string, Row> = {
+  "GET /root": nothing(EVERYBODY),
+  "GET /user": nothing(EVERYBODY),
+  "PATCH /user": { sends: () => ({ body: { revision: 1, name: "Other" } }), answers: EVERYBODY },
+  "GET /users": ofList([404, 200, 200, 200]),
+  "GET /lists": nothing(EVERYBODY),
+  "GET /lists/:id": byId("list", [404, 200, 200, 200]),
+  "POST /lists": { sends: () => ({ body: { title: "x" } }), answers: [201, 201, 201, 201] },
+  "PATCH /lists/:id": changes("list", { title: "x" }, [404, 403, 200, 200]),
+  "DELETE /lists/:id": deletes("list", [404, 403, 403, 204]),
+  "GET /list_revisions": nothing(EVERYBODY),
+  "GET /lists/tasks_count": ofList(),
+  "GET /tasks": ofList(),
+  "GET /tasks/:id": byId("task", READS_LIST),
+  "POST /tasks": { sends: ({ list }) => ({ body: { list_id: list.id, title: "x" } }), answers: [404, 404, 201, 201] },
+  "PATCH /tasks/:id": changes("task", { title: "x" }, CHANGES),
+  "DELETE /tasks/:id": deletes("task", DELETES),
+  "GET /task_revisions": ofList(),
+  "GET /subtasks": ofList(),
+  "GET /subtasks/:id": byId("subtask", READS_LIST),
+  "POST /subtasks": inTask({ title: "x" }),
+  "PATCH /subtasks/:id": changes("subtask", { title: "x" }, CHANGES),
+  "DELETE /subtasks/:id": deletes("subtask", DELETES),
+  "GET /notes": ofList(),
+  "GET /notes/:id": byId("note", READS_LIST),
+  "POST /notes": inTask({ content: "x" }),
+  "PATCH /notes/:id": changes("note", { content: "x" }, CHANGES),
+  "DELETE /notes/:id": deletes("note", DELETES),
+  "GET /reminders": ofList(),
+  "GET /reminders/:id": byId("reminder", OWN),
+  "POST /reminders": inTask({ date: "2031-01-01T00:00:00Z" }),
+  "PATCH /reminders/:id": changes("reminder", { date: "2031-01-01T00:00:00Z" }, OWN),
+  "DELETE /reminders/:id": deletes("reminder", OWN_DELETE),
+  "GET /task_comments": ofList(),
+  "GET /task_comments/:id": byId("comment", READS_LIST),
+  "POST /task_comments": inTask({ text: "x" }),
+  "PATCH /task_comments/:id": changes("comment", { text: "x" }, [404, 404, 403, 200]),
+  "DELETE /task_comments/:id": deletes("comment", [404, 404, 403, 204]),
+  "GET /folders": nothing(EVERYBODY),
+  "GET /folders/:id": byId("folder", OWN),
+  "POST /folders": {
+    sends: ({ list }) => ({ body: { title: "x", list_ids: [list.id] } }),
+    answers: [422, 200, 200, 200],
+  },
+  "PATCH /folders/:id": changes("folder", { title: "x" }, OWN),
+  "DELETE /folders/:id": deletes("folder", OWN_DELETE),
+  "GET /folder_revisions": nothing(EVERYBODY),
+  "GET /memberships": ofList([404, 200, 200, 200]),
+  "GET /memberships/:id": byId("membership", [404, 200, 200, 200]),
+  "POST /memberships": {
+    sends: ({ list }, { stranger }) => ({ body: { list_id: list.id, user_id: stranger.id } }),
+    answers: [404, 403, 201, 201],
+  },
+  "PATCH /memberships/:id": changes("membership", { state: "accepted" }, [404, 403, 200, 403]),
+  "DELETE /memberships/:id": deletes("membership", [404, 403, 204, 204]),
+  "GET /list_positions": nothing(EVERYBODY),
+  "GET /list_positions/:id": { sends: (_, { owner }) => ({ id: owner.id }), answers: OWN },
+  "PATCH /list_positions/:id": {
+    sends: (_, { owner }) => ({ id: owner.id, body: { revision: 1, values: [1] } }),
+    answers: OWN,
+  },
+  "GET /task_positions": ofList(),
+  "GET /task_positions/:id": byId("list", READS_LIST),
+  "PATCH /task_positions/:id": {
+    sends: ({ list }) => ({ id: list.id, body: { revision: 1, values: [1] } }),
+    answers: CHANGES,
+  },
+  "GET /subtask_positions": ofList(),
+  "GET /subtask_positions/:id": byId("task", READS_LIST),
+  "PATCH /subtask_positions/:id": {
+    sends: ({ task }) => ({ id: task.id, body: { revision: 1, values: [1] } }),
+    answers: CHANGES,
+  },
+  "GET /settings": nothing(EVERYBODY),
+  "GET /settings/:id": byId("setting", OWN),
+  "POST /settings": {
+    sends: () => ({ body: { key: `k${Math.random()}`, value: "v" } }),
+    answers: [201, 201, 201, 201],
+  },
+  "PATCH /settings/:id": changes("setting", { value: "x" }, OWN),
+  "DELETE /settings/:id": deletes("setting", OWN_DELETE),
+  "GET /webhooks": ofList(),
+  "GET /webhooks/:id": byId("webhook", READS_LIST),
+  "POST /webhooks": {
+    sends: ({ list }) => ({
+      body: { list_id: list.id, url: "https://example.org/hook", processor_type: "generic", configuration: "" },
+    }),
+    answers: [404, 404, 201, 201],
+  },
+  "DELETE /webhooks/:id": deletes("webhook", [404, 404, 403, 204]),
+}
+
+const WHO = ["stranger", "invitee", "member", "owner"] as const
+const schema = buildSchema()
+
+let node: TestNode
+
+beforeAll(async () => {
+  node = await startNode()
+})
+afterAll(() => node.stop())
+
+async function makeWorld(): Promise<{ people: People; world: World }> {
+  const names = { stranger: "Cid", invitee: "Dan", member: "Bob", owner: "Ann", removed: "Rob" }
+  const entries = Object.entries(names).map(async ([role, name]) => [role, await makePerson(node, name)] as const)
+  const people = Object.fromEntries(await Promise.all(entries)) as People
+  const { owner, member, invitee, removed } = people
+  const list = await makeList(owner)
+  const membershipId = await addMember(node, list, member)
+  await addMember(node, list, invitee, "pending")
+  await owner.delete(`/memberships/${await addMember(node, list, removed)}?revision=1`)
+  const task = await makeTask(owner, list)
+  const make = async (path: string, body: unknown): Promise<any> => (await owner.post(path, body)).body
+  const made = {
+    task,
+    subtask: await make("/subtasks", { task_id: task.id, title: "x" }),
+    note: await make("/notes", { task_id: task.id, content: "x" }),
+    reminder: (await make("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" }))[0],
+    comment: await make("/task_comments", { task_id: task.id, text: "x" }),
+    folder: await make("/folders", { title: "x", list_ids: [] }),
+    setting: await make("/settings", { key: "k", value: "v" }),
+    webhook: await make("/webhooks", {
+      list_id: list.id,
+      url: "https://example.org/hook",
+      processor_type: "generic",
+      configuration: "",
+    }),
+  }
+  const membership = (await owner.get(`/memberships/${membershipId}`)).body
+  return { people, world: { ...made, list: (await owner.get(`/lists/${list.id}`)).body, membership } }
+}
+
+function restOf(path: string, { id, query = {} }: Sent): string {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  return `${path.replace(":id", String(id))}${search === "" ? "" : `?${search}`}`
+}
+
+describe("the route table", () => {
+  it("has a row of the access matrix for each route, and a route for each row", () => {
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(MATRIX).sort())
+  })
+
+  it("has a GraphQL twin for each route: one root field of the schema, reached with variables alone", () => {
+    for (const { document } of routes) {
+      const [operation] = parse(document).definitions
+      if (operation?.kind !== "OperationDefinition") throw new Error(document)
+      const [field] = operation.selectionSet.selections
+      expect(operation.selectionSet.selections).toHaveLength(1)
+      if (field?.kind !== "Field") throw new Error(document)
+      expect(Object.keys(schema.getRootType(operation.operation)?.getFields() ?? {})).toContain(field.name.value)
+      for (const { value } of field.arguments ?? []) expect(["Variable", "BooleanValue"]).toContain(value.kind)
+    }
+  })
+})
+
+describe.each(routes)("$method $path", (route) => {
+  const { method, path, document } = route
+  const row = MATRIX[`${method} ${path}`] as Row
+
+  it("needs both headers, and of one application", async () => {
+    const { people, world } = await makeWorld()
+    const { owner, member } = people
+    const sent = row.sends(world, people)
+    const wrongPair = { clientId: member.credentials.clientId, token: owner.credentials.token }
+    for (const client of [createClient(node.url), createClient(node.url, wrongPair)]) {
+      expect((await client.request(method, restOf(path, sent), sent.body)).status).toBe(401)
+      expect((await client.graphql(document, {})).code).toBe("UNAUTHORIZED")
+    }
+  })
+
+  it("gives each the same verdict at both doors", async () => {
+    let { people, world } = await makeWorld()
+    for (const [index, who] of (["removed", ...WHO] as const).entries()) {
+      const expected = row.answers[Math.max(0, index - 1)] as number
+      for (const door of ["REST", "GraphQL"] as const) {
+        const sent = row.sends(world, people)
+        const person = people[who]
+        if (door === "REST") {
+          const reply = await person.request(method, restOf(path, sent), sent.body)
+          expect([who, door, reply.status]).toEqual([who, door, expected])
+        } else {
+          const query = new Map(Object.entries(sent.query ?? {}).map(([name, value]) => [name, String(value)]))
+          const variables = parametersOf(
+            schema,
+            route,
+            parse(document),
+          )({ id: String(sent.id), query, body: sent.body })
+          const { code } = await person.graphql(document, variables)
+          const wanted = {
+            403: ["PERMISSION_ERROR"],
+            404: ["NOT_FOUND", "PERMISSION_ERROR"],
+            422: ["VALIDATION_ERROR"],
+          }[expected] ?? [undefined]
+          expect([who, door, wanted.includes(code as never) ? "as wanted" : code]).toEqual([who, door, "as wanted"])
+        }
+        // What somebody was allowed to change is no longer there for the next to change.
+        if (expected < 400 && method !== "GET") ({ people, world } = await makeWorld())
+      }
+    }
+  })
+})
