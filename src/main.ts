@@ -2,6 +2,8 @@ import "reflect-metadata"
 import { startApp } from "./app.js"
 import { firstCalls, isEmpty, makeDemo } from "./cli/demo.js"
 import { ConfigError, readConfig } from "./config.js"
+import { EmbeddedPostgresFault } from "./database/embedded-postgres/fault.js"
+import { MigrationError } from "./database/migrate.js"
 import { createLog } from "./log.js"
 
 /** Starts one node and stops it at SIGTERM or SIGINT; a second signal changes nothing. */
@@ -27,9 +29,11 @@ async function main(): Promise<void> {
     })
 }
 
+/** Errors that are a sentence for the person who starts it; where they were thrown is of no help. */
+const SENTENCES = [ConfigError, EmbeddedPostgresFault, MigrationError]
+
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof ConfigError || !(error instanceof Error) ? error : (error.stack ?? error)}\n`,
-  )
+  const isSentence = SENTENCES.some((kind) => error instanceof kind)
+  process.stderr.write(`${error instanceof Error ? (isSentence ? error.message : error.stack) : error}\n`)
   process.exit(1)
 })

@@ -41,6 +41,9 @@ program
 addMigrate(program)
 addDoctor(program)
 
+/** Errors about the settings or the database, written for the person who runs the command. */
+const SENTENCES = /^(ConfigError|EmbeddedPostgresFault|MigrationError)$/
+
 try {
   await program.parseAsync()
 } catch (error) {
@@ -49,7 +52,7 @@ try {
     // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
     const isKnown =
       error instanceof Problem ||
-      (error instanceof Error && /^(--|ConfigError|MigrationError)/.test(`${error.message}${error.name}`))
+      (error instanceof Error && (error.message.startsWith("--") || SENTENCES.test(error.name)))
     process.stderr.write(`${isKnown ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
     process.exitCode = 1
   }

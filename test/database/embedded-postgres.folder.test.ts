@@ -1,5 +1,15 @@
 import { once } from "node:events"
-import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
@@ -106,6 +116,21 @@ describe.runIf(isRoot)("root", () => {
   it("runs PostgreSQL as another user", async () => {
     await place.open()
     expect(statSync(`/proc/${place.postmasterPid()}`).uid).not.toBe(0)
+  })
+
+  it("lets that user into a new folder that is closed, but not to read it", async () => {
+    mkdirSync(place.dataDir, { mode: 0o700 })
+    await works((await place.open()).url)
+    expect(lstatSync(join(place.dataDir, "postgres")).isDirectory()).toBe(true)
+    expect(statSync(place.dataDir).mode & 0o777).toBe(0o701)
+  })
+
+  it("keeps the data elsewhere when a folder of its own in use is closed to that user", async () => {
+    mkdirSync(place.dataDir, { mode: 0o700 })
+    writeFileSync(join(place.dataDir, "kept"), "")
+    await works((await place.open()).url)
+    expect(lstatSync(join(place.dataDir, "postgres")).isSymbolicLink()).toBe(true)
+    expect(statSync(place.dataDir).mode & 0o777).toBe(0o700)
   })
 
   it("keeps the data elsewhere when its own folders are closed to that user, and finds them again", async () => {

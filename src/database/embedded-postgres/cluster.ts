@@ -7,14 +7,16 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { type Account, isOpenTo, postgresAccount } from "./account.js"
 import { type Binaries, usableBinaries } from "./binaries.js"
 import { EmbeddedPostgresFault, explained } from "./fault.js"
@@ -62,7 +64,7 @@ export function openCluster(dataDir: string, isDurable: boolean): Cluster {
 /** Makes it under another name first, so that a cluster that is there is complete. */
 function makeCluster(dataDir: string, link: string, isDurable: boolean): void {
   const account = postgresAccount(undefined)
-  const isReachable = isOpenTo(realpathSync(dataDir), account)
+  const isReachable = canEnter(dataDir, account)
   const place = isReachable ? dataDir : sharedPlace()
   const folder = explained(`cannot write to ${place}`, () => mkdtempSync(join(place, "postgres-")))
   try {
@@ -73,6 +75,14 @@ function makeCluster(dataDir: string, link: string, isDurable: boolean): void {
     rmSync(folder, { recursive: true, force: true })
     if (!existsSync(link)) throw error
   }
+}
+
+/** Lets the account into a folder that was made for this and closed by the umask, or by `mktemp -d`; opens no other. */
+function canEnter(dataDir: string, account: Account | undefined): boolean {
+  const folder = realpathSync(dataDir)
+  const isNew = readdirSync(folder).every((name) => name === "postgres.lock")
+  if (isNew && account && isOpenTo(dirname(folder), account)) chmodSync(folder, statSync(folder).mode | 0o001)
+  return isOpenTo(folder, account)
 }
 
 function fillCluster(folder: string, account: Account | undefined, dataDir: string, isDurable: boolean): void {
