@@ -1,3 +1,5 @@
+// The command line makes users without building the schema.
+import "reflect-metadata"
 import type { GraphQLScalarType } from "graphql"
 import type { Context } from "../../context.js"
 import { type Faults, InvalidFields } from "../../errors.js"
