@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 const DRAIN_DEADLINE_MS = 10_000
 
 /** How long a connection may stay that says nothing: a request may be on its way on it, and a busy client sends one. */
-const IDLE_GRACE_MS = 100
+const IDLE_GRACE_MS = 250
 
 const BUSY = '{"error":{"type":"unavailable","message":"This node is stopping. Connect again."}}'
 const REFUSED_UPGRADE = [
@@ -29,6 +29,8 @@ export type Drain = {
 export type DrainOptions = {
   /** How long answers in flight and WebSockets may take to end before they are cut. */
   deadlineMs?: number
+  /** How long a connection may stay idle after the drain began. */
+  idleGraceMs?: number
   /** Asks every WebSocket to close, with 1001. Called once, when the drain starts. */
   closeSockets?: () => unknown
   /** Called with the number of connections that the deadline cut. */
@@ -39,7 +41,7 @@ export type DrainOptions = {
  *  takes no connection, closes those that are idle and answers the rest with `Connection: close`. */
 export function drainable(
   server: Server,
-  { deadlineMs = DRAIN_DEADLINE_MS, closeSockets, onCut }: DrainOptions = {},
+  { deadlineMs = DRAIN_DEADLINE_MS, idleGraceMs = IDLE_GRACE_MS, closeSockets, onCut }: DrainOptions = {},
 ): Drain {
   const connections = new Set<Socket>()
   const inFlight = new Set<ServerResponse>()
@@ -73,7 +75,7 @@ export function drainable(
     for (const response of inFlight) response.shouldKeepAlive = false
     server.removeAllListeners("upgrade").on("upgrade", refuse)
     // Immediate: after what has arrived by then was read.
-    const grace = setTimeout(() => setImmediate(closeIdle), IDLE_GRACE_MS)
+    const grace = setTimeout(() => setImmediate(closeIdle), idleGraceMs)
     const deadline = setTimeout(() => {
       onCut?.(connections.size)
       for (const socket of connections) socket.destroy()
