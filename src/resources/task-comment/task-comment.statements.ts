@@ -6,8 +6,10 @@ import { type SeenComment, type TaskComment, taskComments } from "./task-comment
 
 // $1 is what is asked for, $2 the viewer.
 
-const READ =
-  "(c.created_by_id = $2::bigint or exists (select from comment_reads read where read.comment_id = c.id and read.user_id = $2::bigint))"
+const MADE = "c.created_by_id = $2::bigint"
+const MARKED =
+  "exists (select from comment_reads mark where mark.comment_id = c.id and mark.user_id = $2::bigint and mark.read)"
+const READ = `(${MADE} or ${MARKED})`
 const AUTHOR = "(select u.name from users u where u.id = c.created_by_id)"
 const COMMENT = `${taskComments.columns("c")}, ${READ}, ${AUTHOR}`
 const COLUMNS = taskComments.columns("c").split(",").length
@@ -20,7 +22,6 @@ function readComment(fields: Fields): TaskComment | null {
 const comment = (fields: Fields): TaskComment => readComment(fields) as TaskComment
 
 const OPEN = taskOpenTo("c.task_id", "$2")
-const MADE = "c.created_by_id = $2::bigint"
 const kind = { name: "task_comment", table: "task_comments", row: "c", select: COMMENT, read: readComment }
 
 /** How comments are read. */
@@ -45,30 +46,26 @@ export const insertComment = statement(
 )
 
 /**
- * Changes a comment's text, or whether the viewer has read it, or both, within the revision window: $1 comment, $2 viewer,
- * $3 revision, $4 request, $5 text, $6 read. A mark that changes counts like a child's change; what changes neither is an own
- * change, so that every accepted write raises the revision. The row is locked before its marks, as by those who delete it, and
- * what the triggers are about to count is added to the answer.
+ * Changes a comment's text, or whether the viewer has read it, within the revision window: $1 comment, $2 viewer, $3 revision,
+ * $4 request, $5 text, $6 read. Whoever edits the text is its author and has read it, so a write is a change of the comment
+ * or a mark, never both; a trigger counts a mark like a child's change. The row is locked before the mark, as by those who
+ * delete it, and its answer tells the revision to which either is about to raise it.
  */
 export const patchComment = statement(
   "patch_task_comment",
   `with was as materialized (
-     select c.*, ${READ} as is_read, coalesce($6::boolean <> ${READ}, false) and not ${MADE} as marks from task_comments c
+     select c.*, ${READ} as is_read, ${MADE} as is_his from task_comments c
      where c.id = $1::bigint and ${atRevision("c", "$3")} and ${OPEN} and ($5::text is null or ${MADE}) for no key update of c),
-   own as (
+   changed as (
      update task_comments c set text = coalesce($5::text, c.text), updated_by_id = $2::bigint, updated_by_request_id = $4
-     from was where c.id = was.id and ($5::text is not null or not was.marks) returning 1),
+     from was where c.id = was.id and ($5::text is not null or $6::boolean is null)),
    marked as (
-     insert into comment_reads (comment_id, user_id, updated_by_request_id)
-     select was.id, $2::bigint, $4 from was where was.marks and $6::boolean and (select count(*) from own) >= 0
-     on conflict do nothing returning 1),
-   unmarked as (
-     delete from comment_reads read using was, (select set_config('tandem.request_id', $4, true), (select count(*) from own)) actor
-     where was.marks and not $6::boolean and read.comment_id = was.id and read.user_id = $2::bigint returning 1),
+     insert into comment_reads (comment_id, user_id, read, updated_by_request_id)
+     select was.id, $2::bigint, $6::boolean, $4 from was where $5::text is null and $6::boolean is not null
+     on conflict (comment_id, user_id) do update set read = excluded.read, updated_by_request_id = excluded.updated_by_request_id),
    c as (
      select was.id, was.task_id, coalesce($5::text, was.text) as text, was.created_at, was.created_by_id, was.created_by_request_id,
-       was.revision + (select count(*) from own) + (select count(*) from marked) + (select count(*) from unmarked) as revision,
-       case when was.marks then $6::boolean else was.is_read end as is_read
+       was.revision + 1 as revision, was.is_his or coalesce($6::boolean, was.is_read) as is_read
      from was)
    select ${taskComments.columns("c")}, c.is_read, ${AUTHOR} from c`,
   comment,
