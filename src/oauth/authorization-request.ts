@@ -1,0 +1,131 @@
+import { parseForm } from "../http/form-body.js"
+import { type Id, instantOf, type Runner, statement } from "../statement.js"
+
+/** What an application asks of a user, checked. (§5) */
+export type AuthorizationRequest = {
+  readonly application: Asker
+  readonly redirectUri: string
+  /** As it stood in the address, still percent-encoded: what goes back is what came, byte by byte. */
+  readonly state: string
+  /** Of PKCE, by S256. */
+  readonly codeChallenge: string | undefined
+  /** Whether it wants to renew its access by itself. */
+  readonly offline: boolean
+}
+
+/** The application as its consent page shows it. */
+export type Asker = {
+  readonly id: Id
+  readonly clientId: string
+  readonly name: string
+  readonly createdAt: string
+}
+
+/** A request that must not lead back to where it came from: a page says why. */
+export class UnsafeRequest extends Error {
+  constructor(
+    readonly status: 400 | 403,
+    readonly title: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A request whose fault the application is told: the address to return to. */
+export class FaultyRequest extends Error {
+  constructor(readonly returnTo: string) {
+    super("The application asked for what it cannot have.")
+  }
+}
+
+const askerNamed = statement(
+  "asker_named",
+  "select id, client_id, name, created_at, $2 = any(redirect_uris) from applications where client_id = $1",
+  ([id, clientId, name, createdAt, isRegistered]) => ({
+    application: {
+      id: id as Id,
+      clientId: clientId as string,
+      name: name as string,
+      createdAt: instantOf(createdAt as string),
+    },
+    isRegistered: isRegistered === "t",
+  }),
+)
+
+const REQUIRED = ["client_id", "redirect_uri", "state"] as const
+
+/**
+ * Checks the query of an authorization address. What concerns who asks and where to return is settled first; only then may
+ * a fault be told there.
+ * @throws UnsafeRequest, FaultyRequest
+ */
+export async function checkAuthorizationRequest(database: Runner, query: string): Promise<AuthorizationRequest> {
+  const sent = parametersOf(query)
+  const missing = REQUIRED.filter((name) => !sent.get(name))
+  if (missing.length > 0) {
+    const names = missing.join(", ")
+    throw new UnsafeRequest(400, "This link is incomplete", `The application left out of its link: ${names}.`)
+  }
+  const redirectUri = sent.get("redirect_uri") as string
+  const [found] = await database.run(askerNamed, [sent.get("client_id"), redirectUri])
+  if (found === undefined)
+    throw new UnsafeRequest(400, "Unknown application", "No application has the client_id that this link names.")
+  if (!found.isRegistered) {
+    const why =
+      "The redirect_uri of this link is not one that the application has registered, so nothing was sent there."
+    throw new UnsafeRequest(403, "This link does not lead back to the application", why)
+  }
+  const state = rawValueOf(query, "state")
+  const fault = faultOf(sent)
+  if (fault) throw new FaultyRequest(returnAddress(redirectUri, { ...fault, state }))
+  return {
+    application: found.application,
+    redirectUri,
+    state,
+    codeChallenge: sent.get("code_challenge"),
+    offline: (sent.get("scope") ?? "").split(" ").includes("offline_access"),
+  }
+}
+
+function parametersOf(query: string): ReadonlyMap<string, string> {
+  try {
+    return parseForm(query)
+  } catch (error) {
+    throw new UnsafeRequest(400, "This link is broken", (error as Error).message)
+  }
+}
+
+type Fault = { error: string; error_description: string }
+const fault = (error: string, text: string): Fault => ({ error, error_description: encodeURIComponent(text) })
+
+/** What of a request is not as RFC 6749 and 7636 have it; without response_type it is as the specification has it. */
+function faultOf(sent: ReadonlyMap<string, string>): Fault | undefined {
+  const responseType = sent.get("response_type")
+  if (responseType !== undefined && responseType !== "code")
+    return fault("unsupported_response_type", "response_type must be code.")
+  const challenge = sent.get("code_challenge")
+  const method = sent.get("code_challenge_method")
+  if (challenge === undefined)
+    return method === undefined ? undefined : fault("invalid_request", "code_challenge is missing.")
+  // Left out it would mean plain, which shows the verifier to whoever sees the address.
+  if (method !== "S256") return fault("invalid_request", "code_challenge_method must be S256.")
+  if (!/^[\w-]{43}$/.test(challenge))
+    return fault("invalid_request", "code_challenge must be 43 characters of base64url: the SHA-256 of the verifier.")
+  return undefined
+}
+
+/** A parameter as it stands in the query. What may not stand in a header is percent-encoded and means the same. */
+function rawValueOf(query: string, name: string): string {
+  const pair = query.split("&").find((part) => decodeURIComponent(part.split("=", 1)[0] as string) === name) ?? ""
+  return pair
+    .slice(pair.indexOf("=") + 1)
+    .replace(/[^!-~]|["#<>\\^`{|}]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`)
+}
+
+/** Where to return to: the registered address with its own query, and parameters whose values are encoded already. */
+export function returnAddress(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
+  const separator = !redirectUri.includes("?") ? "?" : /[?&]$/.test(redirectUri) ? "" : "&"
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
+  return `${redirectUri}${separator}${query.join("&")}`
+}

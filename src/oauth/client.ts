@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http"
+import OAuth2Server from "@node-oauth/oauth2-server"
+import { countFailure, refuseAfterFailures } from "../accounts/attempts.js"
+import type { Form } from "../http/form-body.js"
+import { isSecretOf } from "../secret.js"
+import { type Id, type Runner, statement } from "../statement.js"
+
+/** An application that has proved who it is. */
+export type Client = { readonly id: Id; readonly clientId: string }
+
+/** What an application sent to prove who it is. */
+export type Credentials = {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Whether they came in the Authorization header, whose refusal has a form of its own. */
+  readonly isBasic: boolean
+}
+
+const clientNamed = statement(
+  "client_named",
+  "select id, client_id, secret_hash from applications where client_id = $1",
+  ([id, clientId, hash]) => ({
+    client: { id: id as Id, clientId: clientId as string },
+    secretHash: Buffer.from((hash as string).slice(2), "hex"),
+  }),
+)
+
+// Compared with where there is no application, so that both take the same time.
+const NO_HASH = Buffer.alloc(32)
+
+/** Names what a request lacks. */
+export function missing(names: readonly string[]): Error {
+  return new OAuth2Server.InvalidRequestError(`Missing parameter: ${names.join(", ")}.`)
+}
+
+/** Reads who asks, from the Authorization header or from the body (RFC 6749, section 2.3.1). @throws OAuthError: missing */
+export function credentialsOf(request: IncomingMessage, form: Form): Credentials {
+  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? "") ?? []
+  if (encoded !== undefined) {
+    const [clientId = "", clientSecret = ""] = Buffer.from(encoded, "base64")
+      .toString()
+      .split(/:(.*)/s)
+      .map(unescapedForm)
+    return { clientId, clientSecret, isBasic: true }
+  }
+  const names = ["client_id", "client_secret"].filter((name) => !form.get(name))
+  if (names.length > 0) throw missing(names)
+  return { clientId: form.get("client_id")!, clientSecret: form.get("client_secret")!, isBasic: false }
+}
+
+function unescapedForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Which application asks. Failures are counted for each client ID and network, whether there is such an application or not.
+ * @throws OAuthError for a wrong pair, RateLimited after too many
+ */
+export async function authenticateClient(
+  database: Runner,
+  { clientId, clientSecret, isBasic }: Credentials,
+  network: string,
+): Promise<Client> {
+  const counted = ["secret", clientId, network]
+  await refuseAfterFailures(database, counted)
+  const [found] = clientId.includes("\0") ? [] : await database.run(clientNamed, [clientId])
+  const isRight = isSecretOf(clientSecret, found?.secretHash ?? NO_HASH)
+  if (found !== undefined && isRight) return found.client
+  await countFailure(database, counted)
+  throw new OAuth2Server.InvalidClientError("client_id and client_secret are not a pair.", {
+    code: isBasic ? 401 : 400,
+  })
+}

@@ -1,0 +1,113 @@
+import { type Fields, type Id, statement } from "../statement.js"
+
+/** A code or refresh token as it is stored. */
+export type Grant = {
+  readonly id: Id
+  readonly consentId: Id
+  readonly userId: Id
+  readonly applicationId: Id
+  /** Where the code was sent; empty for a refresh token. */
+  readonly redirectUri: string
+  readonly codeChallenge: string | undefined
+  readonly offline: boolean
+  readonly expiresAt: Date
+  readonly usedAt: Date | undefined
+}
+
+const grant = ([id, consentId, userId, applicationId, uri, challenge, offline, expiresAt, usedAt]: Fields): Grant => ({
+  id: id as Id,
+  consentId: consentId as Id,
+  userId: userId as Id,
+  applicationId: applicationId as Id,
+  redirectUri: uri ?? "",
+  codeChallenge: challenge ?? undefined,
+  offline: offline === "t",
+  expiresAt: new Date(Number(expiresAt)),
+  usedAt: usedAt == null ? undefined : new Date(Number(usedAt)),
+})
+
+const MS = (column: string) => `trunc(extract(epoch from ${column}) * 1000)`
+const idOnly = ([id]: Fields): Id => id as Id
+
+/** The consent whose code has the hash $1, used or not. */
+export const consentByCode = statement(
+  "consent_by_code",
+  `select id, id, user_id, application_id, redirect_uri, code_challenge, offline, ${MS("expires_at")}, ${MS("used_at")}
+   from authorization_codes where code_hash = $1`,
+  grant,
+)
+
+/** The refresh token with the hash $1, used or not. */
+export const refreshTokenByHash = statement(
+  "refresh_token_by_hash",
+  `select id, consent_id, user_id, application_id, null, null, true, ${MS("expires_at")}, ${MS("used_at")}
+   from refresh_tokens where token_hash = $1`,
+  grant,
+)
+
+/** Uses a code, $1, at the instant $2 in milliseconds: a row for one of any number of requests. */
+export const useCode = statement(
+  "use_code",
+  "update authorization_codes set used_at = to_timestamp($2::float8 / 1000) where id = $1::bigint and used_at is null returning id",
+  idOnly,
+)
+
+/** Uses a refresh token, alike. */
+export const useRefreshToken = statement(
+  "use_refresh_token",
+  "update refresh_tokens set used_at = to_timestamp($2::float8 / 1000) where id = $1::bigint and used_at is null returning id",
+  idOnly,
+)
+
+// The consent's row is held: its user may be taking it back at this moment.
+/**
+ * Hands out what a consent, $1, allows: $2 hash of the access token, $3 when that expires, in milliseconds, or null; $4 hash of
+ * a refresh token or null, $5 when that expires. No row when the consent was taken back.
+ */
+export const insertTokens = statement(
+  "insert_tokens",
+  `with consent as (select id, user_id, application_id from authorization_codes where id = $1::bigint for update),
+   refresh as (insert into refresh_tokens (token_hash, consent_id, user_id, application_id, expires_at)
+     select $4::bytea, id, user_id, application_id, to_timestamp($5::float8 / 1000) from consent where $4::bytea is not null)
+   insert into access_tokens (token_hash, user_id, application_id, consent_id, expires_at)
+   select $2, user_id, application_id, id, to_timestamp($3::float8 / 1000) from consent returning id`,
+  idOnly,
+)
+
+/** Ends everything that came of a consent, $1, and the consent. */
+export const endConsent = statement(
+  "end_consent",
+  `with r as (delete from refresh_tokens where consent_id = $1::bigint)
+   update access_tokens set revoked_at = now() where consent_id = $1::bigint and revoked_at is null returning id`,
+  idOnly,
+)
+
+const tokenState = ([kind, id, consentId, applicationId, userId, issued, expires, isActive]: Fields) => ({
+  kind: kind as "access" | "refresh",
+  id: id as Id,
+  consentId: consentId ?? undefined,
+  applicationId: applicationId as Id,
+  userId: userId as Id,
+  issuedAtSeconds: Number(issued),
+  expiresAtSeconds: expires == null ? undefined : Number(expires),
+  isActive: isActive === "t",
+})
+
+const SECONDS = (column: string) => `trunc(extract(epoch from ${column}))`
+
+/** What is known of an access or refresh token with the hash $1. */
+export const tokenByHash = statement(
+  "token_by_hash",
+  `select 'access', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
+     revoked_at is null and (expires_at is null or expires_at > now()) from access_tokens where token_hash = $1
+   union all select 'refresh', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
+     used_at is null and expires_at > now() from refresh_tokens where token_hash = $1`,
+  tokenState,
+)
+
+/** Ends one access token, $1. */
+export const endAccessToken = statement(
+  "end_access_token",
+  "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",
+  idOnly,
+)

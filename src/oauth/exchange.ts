@@ -1,0 +1,112 @@
+import OAuth2Server from "@node-oauth/oauth2-server"
+import { hashOf, newSecret } from "../secret.js"
+import type { Id, Runner, Statement } from "../statement.js"
+import type { Client } from "./client.js"
+import {
+  consentByCode,
+  endConsent,
+  type Grant,
+  insertTokens,
+  refreshTokenByHash,
+  useCode,
+  useRefreshToken,
+} from "./consent.statements.js"
+
+const HOUR_MS = 3_600_000
+const REFRESH_LIFETIME_MS = 90 * 24 * HOUR_MS
+
+/** One request for a token, by an application that has proved who it is. */
+export type ExchangeRequest = {
+  readonly database: Runner
+  readonly client: Client
+  readonly arrivedAt: Date
+  /** The redirect_uri that it repeats; it need not (§5). */
+  readonly redirectUri: string | undefined
+}
+
+/** What the library asks while it answers one request, and whether what was sent was never handed out. */
+export type ExchangeModel = OAuth2Server.AuthorizationCodeModel &
+  OAuth2Server.RefreshTokenModel & { wasGuess(): boolean }
+
+type Known = { readonly grant: Grant }
+
+/**
+ * What @node-oauth/oauth2-server asks of us, for one request. A code or refresh token that comes again ends what came of its
+ * consent, if its own application sends it; not when the two were on their way at the same time.
+ */
+export function exchangeModel({ database, client, arrivedAt, redirectUri }: ExchangeRequest): ExchangeModel {
+  let isGuess = false
+  let grant: Grant | undefined
+  // Only those who asked to renew their access by themselves have access that ends by itself.
+  const isOffline = () => grant?.offline === true
+
+  async function look(byHash: Statement<Grant>, secret: string): Promise<Known | undefined> {
+    ;[grant] = await database.run(byHash, [hashOf(secret)])
+    if (grant === undefined || grant.applicationId !== client.id) {
+      isGuess = true
+      return undefined
+    }
+    const isReplay = grant.usedAt !== undefined && grant.usedAt <= arrivedAt
+    if (isReplay) await database.run(endConsent, [grant.consentId])
+    return grant.usedAt === undefined ? { grant } : undefined
+  }
+
+  const use = async (statement: Statement<Id>): Promise<boolean> =>
+    (await database.run(statement, [grant?.id, Date.now()])).length === 1
+
+  return {
+    wasGuess: () => isGuess,
+    getAccessToken: async () => undefined,
+    getClient: async () => ({ id: client.id, grants: ["authorization_code", "refresh_token"] }),
+    async getAuthorizationCode(authorizationCode) {
+      const known = await look(consentByCode, authorizationCode)
+      if (known !== undefined && redirectUri !== undefined && redirectUri !== known.grant.redirectUri)
+        throw new OAuth2Server.InvalidGrantError(
+          "Invalid grant: `redirect_uri` is not the one that the code was sent to",
+        )
+      return (
+        known && {
+          authorizationCode,
+          expiresAt: known.grant.expiresAt,
+          // Compared above: the library would not let it be left out.
+          redirectUri: undefined as unknown as string,
+          codeChallenge: known.grant.codeChallenge,
+          codeChallengeMethod: known.grant.codeChallenge && "S256",
+          client: { id: client.id, grants: [] },
+          user: { id: known.grant.userId },
+        }
+      )
+    },
+    revokeAuthorizationCode: () => use(useCode),
+    async getRefreshToken(refreshToken) {
+      const known = await look(refreshTokenByHash, refreshToken)
+      return (
+        known && {
+          refreshToken,
+          refreshTokenExpiresAt: known.grant.expiresAt,
+          scope: ["offline_access"],
+          client: { id: client.id, grants: [] },
+          user: { id: known.grant.userId },
+        }
+      )
+    },
+    revokeToken: () => use(useRefreshToken),
+    saveAuthorizationCode: async () => undefined,
+    generateAccessToken: async () => newSecret(),
+    generateRefreshToken: async () => newSecret(),
+    async saveToken({ accessToken, refreshToken }, _client, user) {
+      const accessTokenExpiresAt = isOffline() ? new Date(Date.now() + HOUR_MS) : undefined
+      const refreshHash = isOffline() ? hashOf(refreshToken as string) : null
+      const values = [
+        hashOf(accessToken),
+        accessTokenExpiresAt?.getTime(),
+        refreshHash,
+        Date.now() + REFRESH_LIFETIME_MS,
+      ]
+      const [id] = await database.run(insertTokens, [grant?.consentId, ...values])
+      if (id === undefined) throw new OAuth2Server.InvalidGrantError("Invalid grant: the user has taken it back")
+      const renewal = isOffline() ? { refreshToken, scope: ["offline_access"] } : {}
+      return { accessToken, accessTokenExpiresAt, ...renewal, client: { id: client.id, grants: [] }, user }
+    },
+  }
+}

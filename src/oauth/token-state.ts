@@ -1,0 +1,40 @@
+import OAuth2Server from "@node-oauth/oauth2-server"
+import type { Form } from "../http/form-body.js"
+import { hashOf } from "../secret.js"
+import type { Runner } from "../statement.js"
+import { type Client, missing } from "./client.js"
+import { endAccessToken, endConsent, tokenByHash } from "./consent.statements.js"
+
+function tokenOf(form: Form): string {
+  const token = form.get("token")
+  if (!token) throw missing(["token"])
+  return token
+}
+
+/**
+ * Ends a token of the application (RFC 7009): an access token alone, a refresh token with all that its consent gave. An unknown
+ * token is as good as ended.
+ * @throws OAuthError for a token of another application
+ */
+export async function revokeToken(database: Runner, client: Client, form: Form): Promise<void> {
+  const [token] = await database.run(tokenByHash, [hashOf(tokenOf(form))])
+  if (token === undefined) return
+  if (token.applicationId !== client.id)
+    throw new OAuth2Server.InvalidGrantError("The token is not one of this application.")
+  if (token.kind === "refresh") await database.run(endConsent, [token.consentId])
+  else await database.run(endAccessToken, [token.id])
+}
+
+/** What a token of the application is good for (RFC 7662); nothing is said of another's. */
+export async function introspectToken(database: Runner, client: Client, form: Form): Promise<object> {
+  const [token] = await database.run(tokenByHash, [hashOf(tokenOf(form))])
+  if (token === undefined || !token.isActive || token.applicationId !== client.id) return { active: false }
+  return {
+    active: true,
+    client_id: client.clientId,
+    sub: token.userId,
+    token_type: token.kind === "access" ? "Bearer" : "refresh_token",
+    iat: token.issuedAtSeconds,
+    ...(token.expiresAtSeconds !== undefined && { exp: token.expiresAtSeconds, scope: "offline_access" }),
+  }
+}
