@@ -1,16 +1,20 @@
+import "reflect-metadata"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
+import { startEventRetention } from "./background/event-retention.js"
 import type { Config } from "./config.js"
 import type { Context, Viewer } from "./context.js"
 import { type DatabaseClient, openDatabase } from "./database/client.js"
 import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
 import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
+import { type Live, startLive } from "./events/live.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
 import { buildSchema } from "./graphql/schema.js"
+import { createGraphqlWebSocket, type GraphqlWebSocket } from "./graphql/websocket.js"
 import { avatars } from "./http/avatars.js"
 import { cors } from "./http/cors.js"
 import { drainable } from "./http/drain.js"
@@ -18,6 +22,7 @@ import { createExpressServer } from "./http/express-server.js"
 import { healthProbes } from "./http/health.js"
 import { readJson } from "./http/json-body.js"
 import { requestIdOf, requestLog } from "./http/request-log.js"
+import { takeUpgrades } from "./http/upgrades.js"
 import type { Log } from "./log.js"
 import { createAuthenticator } from "./oauth/access-token.js"
 import { reachBeyond } from "./public-address.js"
@@ -30,6 +35,8 @@ export type App = {
   /** Where it listens, as its clients write it. */
   readonly url: string
   readonly database: DatabaseClient
+  /** How much is live here at the moment, for metrics. */
+  status(): ReturnType<Live["status"]> & ReturnType<GraphqlWebSocket["status"]>
   /** Ends what is in flight, closes sockets with 1001, then the database; resolves when nothing is left. */
   stop(): Promise<void>
 }
@@ -52,9 +59,20 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const reach = reachBeyond(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
-  const authenticator = createAuthenticator(database, () => false)
+  const authenticator = createAuthenticator(database, () => live.isCurrent())
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
+  const contextOf = <Who extends Viewer | undefined>(viewer: Who, requestId: string, clientRequestId?: string) => ({
+    db: database,
+    viewer,
+    requestId,
+    clientRequestId,
+    publicUrl: url,
+    mayReach: reach.host,
+    defaultDialect: config.defaultDialect,
+    now: () => new Date(),
+    loaders: new Map(),
+  })
   const contextFor = <Who extends Viewer | undefined>(
     viewer: Who,
     request: IncomingMessage,
@@ -62,28 +80,29 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   ) => {
     const sent = request.headers["x-client-request-id"]
     const clientRequestId = typeof sent === "string" && sent !== "" ? sent.slice(0, 255) : undefined
-    const requestId = clientRequestId ?? requestIdOf(response)
-    return {
-      db: database,
-      viewer,
-      requestId,
-      clientRequestId,
-      publicUrl: url,
-      mayReach: reach.host,
-      defaultDialect: config.defaultDialect,
-      now: () => new Date(),
-      loaders: new Map(),
-    }
+    return contextOf(viewer, clientRequestId ?? requestIdOf(response), clientRequestId)
   }
 
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
-  const drain = drainable(server)
+  const drain = drainable(server, { closeSockets: () => sockets.stop() })
+  const live = await startLive({ db: database, url: databaseUrl, log, onTokenEnd: authenticator.forget })
+  const sockets = createGraphqlWebSocket({
+    schema,
+    operations,
+    live,
+    authenticate: authenticator.viewerOf,
+    contextOf,
+    log,
+  })
+  takeUpgrades(server, { "/graphql": sockets.upgrade })
+  const retention = startEventRetention(database, log)
   const graphql = await createGraphqlHttp({
     schema,
     operations,
     contextOf: async (request) => contextFor(await authenticate(request), request, request.res as Response),
+    onWrite: live.nudge,
     log,
   })
 
@@ -102,6 +121,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
     requestIdOf,
     transaction: database.transaction,
+    onWrite: live.nudge,
   })
   app.use(avatars({ db: database, publicUrl: () => url }))
   app.use("/api/v1", rest)
@@ -127,9 +147,10 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   return {
     url,
     database,
+    status: () => ({ ...live.status(), ...sockets.status() }),
     async stop() {
       await drain.stop()
-      await graphql.stop()
+      await Promise.all([graphql.stop(), live.stop(), retention.stop()])
       await database.stop()
       await embedded?.stop()
     },

@@ -9,11 +9,16 @@ import type { Values } from "./variables.js"
 export type RequestContext = Omit<Context, "viewer"> & { readonly viewer: Viewer | undefined }
 
 /** Who asks, and the id under which the log has it. */
-export type Asking = { readonly context: RequestContext; readonly requestId: string }
+export type Asking = {
+  readonly context: RequestContext
+  readonly requestId: string
+  /** Called when something may have been committed. */
+  onWrite(): void
+}
 
 /** Runs an operation for a request over HTTP. Without a viewer only introspection is answered. Never rejects. */
 export async function answer(
-  { context, requestId }: Asking,
+  { context, requestId, onWrite }: Asking,
   log: Log,
   prepare: () => Operation,
   variables: Readonly<Values> | null | undefined,
@@ -23,7 +28,9 @@ export async function answer(
     if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
     if (operation.node.operation === "subscription")
       throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
-    return answerOf(await operation.run(context, variables), log, requestId)
+    const result = await operation.run(context, variables)
+    if (operation.node.operation === "mutation") onWrite()
+    return answerOf(result, log, requestId)
   } catch (error) {
     return answerOfFailure(error, log, requestId)
   }

@@ -16,11 +16,13 @@ type Parts = {
   operations: Operations
   /** Turns the headers of a request into its context; `viewer` is undefined when they name nobody. */
   contextOf(request: Request): Promise<RequestContext>
+  /** Called when something may have been committed. */
+  onWrite(): void
   log: Log
 }
 
 /** Answers GraphQL over HTTP at the path where it is mounted. `stop` after the last request. */
-export async function createGraphqlHttp({ schema, operations, contextOf, log }: Parts): Promise<{
+export async function createGraphqlHttp({ schema, operations, contextOf, onWrite, log }: Parts): Promise<{
   handler: RequestHandler
   stop(): Promise<void>
 }> {
@@ -31,7 +33,7 @@ export async function createGraphqlHttp({ schema, operations, contextOf, log }: 
     try {
       const body = request.method === "POST" ? await readJson(request) : undefined
       const plain = plainOperation(request, body, operations)
-      const asking: Asking = { context: await contextOf(request), requestId }
+      const asking: Asking = { context: await contextOf(request), requestId, onWrite }
       if (plain) return sendAnswer(response, await answer(asking, log, () => plain.operation, plain.variables))
       const head = { httpGraphQLRequest: httpRequest(request, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)

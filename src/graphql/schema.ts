@@ -1,6 +1,7 @@
 import "reflect-metadata"
 import type { GraphQLSchema } from "graphql"
 import { buildSchemaSync } from "type-graphql"
+import { EventResolver } from "../resources/event/event.resolver.js"
 import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
 import {
   ListOfMembership,
@@ -37,8 +38,8 @@ import { UserResolver } from "../resources/user/user.resolver.js"
 import { WebhookResolver, WebhooksOfList } from "../resources/webhook/webhook.resolver.js"
 
 /** Builds the one schema that every door runs. */
-export const buildSchema = (): GraphQLSchema =>
-  buildSchemaSync({
+export function buildSchema(): GraphQLSchema {
+  const schema = buildSchemaSync({
     resolvers: [
       ListResolver,
       ListOfTask,
@@ -79,7 +80,14 @@ export const buildSchema = (): GraphQLSchema =>
       SettingResolver,
       WebhookResolver,
       WebhooksOfList,
+      EventResolver,
     ],
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,
+    // Asked for and not used: the WebSocket door opens subscriptions itself.
+    pubSub: { publish() {}, subscribe: () => (async function* () {})() },
   })
+  // What a subscription answers is the event itself. type-graphql would await the arguments first, for each event.
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) field.resolve = (event) => event
+  return schema
+}

@@ -26,6 +26,8 @@ export type RestParts = {
   visible(error: unknown, requestId: string): GraphQLError
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
+  /** Called when something may have been committed. */
+  onWrite(): void
 }
 
 type Prepared = {
@@ -154,6 +156,7 @@ function handlerOf(parts: RestParts, route: Route) {
             answer(inTransaction(context, runner), variables),
           )
     send(response, status, text)
+    if (method !== "GET") parts.onWrite()
   }
 }
 

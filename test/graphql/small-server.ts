@@ -24,6 +24,7 @@ export async function startSmallServer() {
   const ran: string[] = []
   const operations = createOperations(smallSchema, { introspection: true, suggestions: false })
   const graphql = await createGraphqlHttp({
+    onWrite() {},
     schema: smallSchema,
     operations,
     log,

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Viewer } from "../context.js"
+import { InvalidFields, ResyncRequired, Unavailable } from "../errors.js"
+import type { AccountEvent } from "../resources/event/event.type.js"
+import type { Id } from "../statement.js"
+import { accessOfUser, eventsBehindCursor, isKept, placeNow } from "./account-replay.js"
+import { type Cursor, readCursor } from "./cursor.js"
+import type { Topic } from "./event.js"
+import { createHold } from "./hold.js"
+import { readSnapshot, type Snapshot } from "./snapshot.js"
+import {
+  type Access,
+  HELD_EVENTS,
+  REPLAY_PAGE,
+  REPLAY_RETRY_MS,
+  type Receiver,
+  type Stream,
+  type StreamParts,
+} from "./stream.js"
+
+/**
+ * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
+ * exactly once. Of a list that he is only invited to he is told the list and its memberships. Fails with ResyncRequired when
+ * the log does not reach back to the cursor, or the cursor is another database's. (§9)
+ */
+export function openAccountStream(
+  { db, pubSub, log, history }: StreamParts & { history(): string },
+  viewer: Viewer,
+  { after }: { after?: string | null },
+  receiver: Receiver,
+): Stream {
+  const held = createHold<AccountEvent>(HELD_EVENTS)
+  const lists = new Map<Id, Access>()
+  const topics = new Set<Topic | "*">()
+  let cursor: Cursor | undefined
+  let replayed: Snapshot | undefined
+  let phase: "opening" | "reading" | "live" | "over" = "opening"
+  const isOver = () => phase === "over"
+
+  function listen(topic: Topic | "*"): void {
+    topics.add(topic)
+    pubSub.listen(topic, hear)
+  }
+  function forget(topic: Topic | "*"): void {
+    topics.delete(topic)
+    pubSub.forget(topic, hear)
+  }
+  function letIn(access: Access): void {
+    lists.set(access.listId, access)
+    listen(`list:${access.listId}`)
+  }
+  function shutOut(listId: Id): void {
+    lists.delete(listId)
+    forget(`list:${listId}`)
+  }
+
+  function end(how: () => void): void {
+    if (isOver()) return
+    phase = "over"
+    for (const topic of topics) forget(topic)
+    how()
+  }
+  const fail = (error: unknown) => end(() => receiver.fail(error))
+
+  function hear(event: AccountEvent): void {
+    if (phase === "live") deliver(event)
+    else if (phase !== "over") held.add(event)
+  }
+
+  function deliver(event: AccountEvent): void {
+    if (replayed?.sees(event.xid)) return
+    if (isVisible(event)) receiver.send(event)
+  }
+
+  /** Judges by the memberships as they were when the event happened, which the events before it have told. */
+  function isVisible(event: AccountEvent): boolean {
+    const { listId, userId, subjectType, operation } = event
+    if (listId === null) return userId === viewer.userId && subjectType !== "access_token"
+    if (event.memberId === viewer.userId) {
+      if (operation === "DELETE") shutOut(listId)
+      else letIn({ listId, state: event.is?.state === "pending" ? "pending" : "accepted" })
+      return true
+    }
+    const access = lists.get(listId)
+    if (subjectType === "list" && operation === "DELETE") shutOut(listId)
+    return (
+      access?.state === "accepted" || (access !== undefined && (subjectType === "list" || subjectType === "membership"))
+    )
+  }
+
+  async function begin(): Promise<Cursor> {
+    if (after == null) {
+      const [snapshot] = (await db.run(placeNow, [])) as [string]
+      return { history: history(), before: snapshot, after: snapshot, id: "0" }
+    }
+    const sent = readCursor(after)
+    if (sent === undefined) throw new InvalidFields({ after: ["must be the cursor of an earlier event"] })
+    const isOurs = sent.history === history()
+    if (!isOurs || (await db.run(isKept, [sent.id, sent.after])).length === 0) throw new ResyncRequired()
+    return sent
+  }
+
+  /** Sends one page; gives whether it was the last. */
+  async function readPage(from: Cursor): Promise<boolean> {
+    const rows = await db.run(...eventsBehindCursor(viewer.userId, from))
+    phase = isOver() ? "over" : "reading"
+    for (const { event } of rows) {
+      if (isOver()) return true
+      if (event?.passage === undefined) continue
+      receiver.send(event)
+      cursor = { ...event.passage, id: event.id }
+      const room = receiver.ready()
+      if (room) await room
+    }
+    replayed = readSnapshot(rows[0]?.snapshot as string)
+    return rows.length < REPLAY_PAGE
+  }
+
+  /** Reads until nothing is missing that happened before the events that are held, then goes on with those. */
+  async function read(): Promise<void> {
+    try {
+      cursor ??= await begin()
+      let accesses: Access[]
+      do {
+        while (!isOver() && !(await readPage(cursor)));
+        accesses = await db.run(accessOfUser, [viewer.userId])
+      } while (!isOver() && held.hasOverflowed())
+      if (isOver()) return
+      for (const access of accesses) letIn(access)
+      listen(`user:${viewer.userId}`)
+      forget("*")
+    } catch (error) {
+      if (isOver()) return
+      if (phase === "opening" || !(error instanceof Unavailable)) return fail(error)
+      log.debug({ err: error }, "a replay waits for the database")
+      await sleep(REPLAY_RETRY_MS)
+      return isOver() ? undefined : read()
+    }
+    phase = "live"
+    for (let event = held.next(); event && !isOver(); event = held.next()) deliver(event)
+  }
+
+  listen("*")
+  void read()
+
+  return {
+    viewer,
+    access: () => lists.values(),
+    lose(access) {
+      if (lists.get(access.listId) === access) shutOut(access.listId)
+    },
+    fail,
+    stop: () => end(() => {}),
+  }
+}

@@ -1,0 +1,106 @@
+import { type Fields, type Id, instantOf } from "../statement.js"
+
+/** A row as the triggers keep it in an event: its columns as JSON. */
+export type RowSnapshot = Record<string, unknown>
+
+/** Between which two snapshots of the database an event became visible: its place among the events of all lists. */
+export type Passage = { readonly history: string; readonly before: string; readonly after: string }
+
+/**
+ * Where an event is heard: with its list, with the one user who sees it, and with the user whom it lets in or shuts out.
+ * Ends of tokens are heard by those who keep tokens, and by nobody else.
+ */
+export type Topic = `list:${Id}` | `user:${Id}` | "access_token"
+
+const COLUMNS = [
+  "id",
+  "xid",
+  "list_id",
+  "list_revision",
+  "user_id",
+  "operation",
+  "subject_type",
+  "subject_id",
+  "revision",
+  "actor_id",
+  "request_id",
+  "occurred_at",
+  "before",
+  "after",
+]
+
+/** The columns of a {@link ChangeEvent} for a select list. */
+export const eventColumns = (row: string): string => COLUMNS.map((name) => `${row}."${name}"`).join(", ")
+
+/** One change of one row, as the events table holds it. What the row was and is, is parsed when first asked for. (§9 Events) */
+export class ChangeEvent {
+  readonly id: Id
+  /** The transaction that made the change. */
+  readonly xid: number
+  /** The list whose members see it; null for what only one user sees. */
+  readonly listId: Id | null
+  readonly listRevision: number | null
+  /** The only user who sees it; null for what a list's members see. */
+  readonly userId: Id | null
+  readonly operation: "CREATE" | "UPDATE" | "DELETE"
+  readonly subjectType: string
+  readonly subjectId: Id
+  readonly revision: number
+  readonly actorId: Id | null
+  readonly requestId: string | null
+  readonly occurredAt: string
+  /** Known where events of all lists are read in the order of the database. */
+  readonly passage: Passage | undefined
+
+  readonly #before: string | null
+  readonly #after: string | null
+  #was: RowSnapshot | null | undefined
+  #is: RowSnapshot | null | undefined
+
+  /** @param fields a row whose columns from `offset` on are {@link eventColumns} */
+  constructor(fields: Fields, offset = 0, passage?: Passage) {
+    const text = (index: number) => fields[offset + index] as string
+    this.id = text(0)
+    this.xid = Number(text(1))
+    this.listId = fields[offset + 2] as Id | null
+    this.listRevision = this.listId === null ? null : Number(text(3))
+    this.userId = fields[offset + 4] as Id | null
+    this.operation = text(5) as ChangeEvent["operation"]
+    this.subjectType = text(6)
+    this.subjectId = text(7)
+    this.revision = Number(text(8))
+    this.actorId = fields[offset + 9] as Id | null
+    this.requestId = fields[offset + 10] as string | null
+    this.occurredAt = instantOf(text(11))
+    this.#before = fields[offset + 12] as string | null
+    this.#after = fields[offset + 13] as string | null
+    this.passage = passage
+  }
+
+  /** The row before the change; null when there was none. */
+  get was(): RowSnapshot | null {
+    if (this.#was === undefined) this.#was = this.#before === null ? null : JSON.parse(this.#before)
+    return this.#was as RowSnapshot | null
+  }
+
+  /** The row after the change; null when it is gone. */
+  get is(): RowSnapshot | null {
+    if (this.#is === undefined) this.#is = this.#after === null ? null : JSON.parse(this.#after)
+    return this.#is as RowSnapshot | null
+  }
+
+  /** Whose access to the list this event begins, changes or ends: a membership's user, a new list's owner. */
+  get memberId(): Id | undefined {
+    const isOfMember = this.subjectType === "membership"
+    if (!isOfMember && !(this.subjectType === "list" && this.operation === "CREATE")) return undefined
+    const id = (this.is ?? this.was)?.[isOfMember ? "user_id" : "owner_id"]
+    return id === undefined ? undefined : String(id)
+  }
+
+  get topics(): readonly Topic[] {
+    if (this.subjectType === "access_token") return ["access_token"]
+    if (this.listId === null) return [`user:${this.userId}`]
+    const { memberId } = this
+    return memberId === undefined ? [`list:${this.listId}`] : [`list:${this.listId}`, `user:${memberId}`]
+  }
+}

@@ -1,0 +1,108 @@
+import type { Viewer } from "../context.js"
+import { ResyncRequired } from "../errors.js"
+import type { Log } from "../log.js"
+import { AccountEvent } from "../resources/event/event.type.js"
+import type { Id, Runner } from "../statement.js"
+import { startAccessWatch } from "./access-watch.js"
+import { openAccountStream } from "./account-stream.js"
+import { openListStream } from "./list-stream.js"
+import { startPostgresNudge } from "./nudge.js"
+import { createPubSub, type PubSub } from "./pub-sub.js"
+import type { Receiver, Stream, StreamParts } from "./stream.js"
+import { startTail } from "./tail.js"
+
+/** Opens the stream of one subscription field; `args` are the field's, coerced. */
+export type OpenStream = (viewer: Viewer, args: Record<string, unknown>, receiver: Receiver) => Stream
+
+/** Everything of one node that happens by itself when something was committed, wherever in the cluster. */
+export type Live = {
+  /** To be called when something was committed: subscribers hear of it at once instead of within a second. */
+  nudge(): void
+  /** Whether ends of tokens, like all events, are heard of within 2 s at present. */
+  isCurrent(): boolean
+  readonly pubSub: PubSub<AccountEvent>
+  /** By the name of the subscription's field. */
+  readonly streams: Readonly<Record<string, OpenStream>>
+  /** Calls `onEnd` when the token ends; gives the function that takes this back. */
+  watchToken(tokenId: Id, onEnd: () => void): () => void
+  /** For metrics: how many subscriptions are open, and how late the last events were. */
+  status(): { readonly streams: number; readonly lagMs: number }
+  stop(): Promise<void>
+}
+
+type Parts = {
+  db: Runner
+  url: string
+  log: Log
+  /** Called for each token that ends, before sockets that use it are closed. */
+  onTokenEnd(tokenId: Id): void
+}
+
+/** Starts the tail, the nudge and what watches access. @throws when the database cannot be read */
+export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Live> {
+  const pubSub = createPubSub<AccountEvent>()
+  const open = new Set<Stream>()
+  const tokens = new Map<Id, Set<() => void>>()
+
+  const tail = await startTail({
+    url,
+    log,
+    read: (fields, offset, passage) => new AccountEvent(fields, offset, passage),
+    publish: pubSub.publish,
+    onOtherHistory: () => {
+      for (const stream of [...open])
+        stream.fail(new ResyncRequired("The service was restored. Read everything again."))
+    },
+  })
+  const nudge = startPostgresNudge(url, log, tail.wake)
+
+  function endToken(tokenId: Id): void {
+    onTokenEnd(tokenId)
+    for (const end of [...(tokens.get(tokenId) ?? [])]) end()
+  }
+  pubSub.listen("access_token", ({ subjectId }) => endToken(subjectId))
+  const watch = startAccessWatch(db, log, { streams: () => open, tokens: () => tokens.keys(), endToken })
+
+  /** Streams by `opener`, counted while they are open. */
+  const counted =
+    <Args>(
+      opener: (parts: StreamParts & { history(): string }, viewer: Viewer, args: Args, receiver: Receiver) => Stream,
+    ): OpenStream =>
+    (viewer, args, receiver) => {
+      const leaving =
+        <Values extends unknown[]>(how: (...values: Values) => void) =>
+        (...values: Values) => {
+          open.delete(stream)
+          how(...values)
+        }
+      const stream: Stream = opener({ db, pubSub, log, history: tail.history }, viewer, args as Args, {
+        ...receiver,
+        complete: leaving(receiver.complete),
+        cut: leaving(receiver.cut),
+        fail: leaving(receiver.fail),
+      })
+      open.add(stream)
+      return { ...stream, stop: leaving(stream.stop) }
+    }
+
+  return {
+    nudge() {
+      tail.wake()
+      nudge.send()
+    },
+    isCurrent: tail.isCurrent,
+    pubSub,
+    streams: { listUpdated: counted(openListStream), accountUpdated: counted(openAccountStream) },
+    watchToken(tokenId, onEnd) {
+      const ends = tokens.get(tokenId) ?? new Set()
+      tokens.set(tokenId, ends.add(onEnd))
+      return () => {
+        if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
+      }
+    },
+    status: () => ({ streams: open.size, lagMs: tail.lagMs() }),
+    async stop() {
+      await Promise.all([watch.stop(), nudge.stop(), tail.stop()])
+    },
+  }
+}

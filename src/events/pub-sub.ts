@@ -1,0 +1,47 @@
+import type { ChangeEvent, Topic } from "./event.js"
+
+/** Takes one event; it must not throw. */
+export type Listener<Event> = (event: Event) => void
+
+/** Hands the events of this process's tail to whoever listens to their topics. "*" hears everything, ends of tokens too. */
+export type PubSub<Event extends ChangeEvent> = {
+  /** Each listener hears an event once, whatever it listens to, in the order of the calls. */
+  publish(event: Event): void
+  listen(topic: Topic | "*", listener: Listener<Event>): void
+  forget(topic: Topic | "*", listener: Listener<Event>): void
+  /** How many listeners there are, each counted once for each of its topics. */
+  size(): number
+}
+
+/** Makes one without listeners. */
+export function createPubSub<Event extends ChangeEvent>(): PubSub<Event> {
+  const listeners = new Map<Topic | "*", Set<Listener<Event>>>()
+
+  function audienceOf(event: Event): Iterable<Listener<Event>> {
+    const everywhere = listeners.get("*")
+    const audiences = event.topics.flatMap((topic) => listeners.get(topic) ?? [])
+    if (everywhere) audiences.push(everywhere)
+    const [only] = audiences
+    // Nobody's listening changes who hears the event that made him do so.
+    return audiences.length === 1 ? [...(only as Set<Listener<Event>>)] : new Set(audiences.flatMap((set) => [...set]))
+  }
+
+  return {
+    publish(event) {
+      for (const listener of audienceOf(event)) listener(event)
+    },
+    listen(topic, listener) {
+      const set = listeners.get(topic) ?? new Set()
+      listeners.set(topic, set.add(listener))
+    },
+    forget(topic, listener) {
+      const set = listeners.get(topic)
+      if (set?.delete(listener) && set.size === 0) listeners.delete(topic)
+    },
+    size() {
+      let count = 0
+      for (const set of listeners.values()) count += set.size
+      return count
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Viewer } from "../context.js"
+import type { Log } from "../log.js"
+import type { AccountEvent } from "../resources/event/event.type.js"
+import type { Id, Runner } from "../statement.js"
+import type { PubSub } from "./pub-sub.js"
+
+/** Takes the events of one subscription and sends them on, in the order of the calls. */
+export type Receiver = {
+  send(event: AccountEvent): void
+  /** Resolves when what was sent is on its way, so that a long replay does not pile up; undefined when there is room now. */
+  ready(): Promise<void> | undefined
+  /** Nothing more will come: ends the subscription after what was sent. */
+  complete(): void
+  /** Access has ended: ends the subscription at once, without what is not on its way yet. */
+  cut(): void
+  /** Ends the subscription with an error. */
+  fail(error: unknown): void
+}
+
+/** A membership by which a stream delivers a list's events. */
+export type Access = { readonly listId: Id; readonly state: "accepted" | "pending" }
+
+/** The events of one subscription, on their way to its receiver. */
+export type Stream = {
+  readonly viewer: Viewer
+  /** The memberships that it relies on, the same objects as long as they last. */
+  access(): Iterable<Access>
+  /** Tells it that one of them has ended without an event. */
+  lose(access: Access): void
+  fail(error: unknown): void
+  /** The receiver wants nothing more. */
+  stop(): void
+}
+
+/** What streams are made of. */
+export type StreamParts = { readonly db: Runner; readonly pubSub: PubSub<AccountEvent>; readonly log: Log }
+
+/** How many events a replay reads at once, and how many may arrive meanwhile before they are read from the table as well. */
+export const REPLAY_PAGE = 200
+export const HELD_EVENTS = 1_000
+/** How long a replay waits for a database that is gone before it asks again. */
+export const REPLAY_RETRY_MS = 500

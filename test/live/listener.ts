@@ -1,0 +1,127 @@
+import { type Client as GraphqlWsClient, createClient } from "graphql-ws"
+import { WebSocket } from "ws"
+import type { Person } from "../support/make.js"
+
+/** One subscription and what has come of it. */
+export type Listening = {
+  /** The events, in the order in which they came. */
+  readonly events: any[]
+  /** "open", "complete", or the codes of the errors that ended it. */
+  readonly state: () => string
+  /** Resolves when `isDone` says so of the events; rejects with what has come instead after `withinMs`. */
+  until(isDone: (events: any[]) => boolean, withinMs?: number): Promise<any[]>
+  /** Resolves with the state when it has ended. */
+  ended(withinMs?: number): Promise<string>
+  stop(): void
+}
+
+/** One socket of a person, by the protocol's own client. */
+export type Listener = {
+  readonly client: GraphqlWsClient
+  subscribe(query: string, variables?: Record<string, unknown>): Listening
+  listUpdated(listId: number, sinceRevision?: number, fields?: string): Listening
+  accountUpdated(after?: string, fields?: string): Listening
+  /** Runs a query or mutation over the socket. */
+  run(query: string, variables?: Record<string, unknown>): Promise<any>
+  /** Resolves with the code when the socket has been closed. */
+  closed(withinMs?: number): Promise<number>
+  close(): Promise<void>
+  /** Cuts the connection without a word. */
+  cut(): void
+}
+
+export const FIELDS =
+  "id operation subjectType subjectId listId listRevision revision actorId requestId occurredAt before after"
+
+/** Opens a socket to a node, as soon as there is something to say, and never again. */
+export function listen(person: Person, url = person.url): Listener {
+  let socket: WebSocket | undefined
+  let code: number | undefined
+  const listenings: Listening[] = []
+  class Socket extends WebSocket {
+    constructor(address: string, protocols: string) {
+      super(address, protocols)
+      socket = this
+      this.on("close", (closed) => {
+        code = closed
+      })
+    }
+  }
+  const client = createClient({
+    url: `${url.replace(/^http/, "ws")}/graphql`,
+    webSocketImpl: Socket,
+    retryAttempts: 0,
+    connectionParams: { "X-Client-ID": person.credentials.clientId, "X-Access-Token": person.credentials.token },
+    onNonLazyError: () => {},
+  })
+
+  function subscribe(query: string, variables: Record<string, unknown> = {}): Listening {
+    const events: any[] = []
+    let state = "open"
+    const stop = client.subscribe<Record<string, any>>(
+      { query, variables },
+      {
+        next: ({ data, errors }) => events.push(errors ? { errors } : Object.values(data ?? {})[0]),
+        error: (error) => {
+          state = Array.isArray(error) ? error.map(({ extensions }) => extensions.code).join() : String((error as any).code)
+        },
+        complete: () => {
+          if (state === "open") state = "complete"
+        },
+      },
+    )
+    const listening: Listening = {
+      events,
+      state: () => state,
+      async until(isDone, withinMs = 5_000) {
+        await eventually(() => isDone(events), withinMs, () => `${state}: ${JSON.stringify(events).slice(0, 2_000)}`)
+        return events
+      },
+      async ended(withinMs = 5_000) {
+        await eventually(() => state !== "open", withinMs, () => "still open")
+        return state
+      },
+      stop,
+    }
+    listenings.push(listening)
+    return listening
+  }
+
+  return {
+    client,
+    subscribe,
+    listUpdated: (listId, sinceRevision, fields = FIELDS) =>
+      subscribe(
+        `subscription ($listId: ID!, $sinceRevision: Int) { listUpdated(listId: $listId, sinceRevision: $sinceRevision) { ${fields} } }`,
+        { listId, sinceRevision },
+      ),
+    accountUpdated: (after, fields = `${FIELDS} cursor`) =>
+      subscribe(`subscription ($after: Text) { accountUpdated(after: $after) { ${fields} } }`, { after }),
+    run: (query, variables = {}) =>
+      new Promise((resolve, reject) => {
+        let result: unknown
+        client.subscribe(
+          { query, variables },
+          { next: (value) => (result = value), error: reject, complete: () => resolve(result) },
+        )
+      }),
+    async closed(withinMs = 5_000) {
+      await eventually(() => code !== undefined, withinMs, () => "not closed")
+      return code as number
+    },
+    close: async () => void (await client.dispose()),
+    cut: () => (socket as any)?._socket?.destroy(),
+  }
+}
+
+/** Looks every few milliseconds until something is so. */
+export async function eventually(isSo: () => boolean | Promise<boolean>, withinMs = 5_000, tell = () => ""): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${tell()}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Time for what must not happen. */
+export const quiet = (ms = 300) => new Promise<void>((resolve) => setTimeout(resolve, ms))
