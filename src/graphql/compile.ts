@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
@@ -61,44 +62,39 @@ export function isCompilable(document: DocumentNode, { operation, selectionSet }
     (selectionSet.selections.length > 1 || selectionSet.selections[0]?.kind !== Kind.FIELD)
   )
     return false
+  const found = new Set<Kind>()
   let isSafe = true
-  let hasConditions = false
-  let hasSpreads = false
-  const refuse = () => {
-    isSafe = false
-  }
-  // A name like __proto__ would be assigned to as a member of the result.
-  const name = (node: NameNode | undefined) => {
-    if (node?.value.startsWith("__")) refuse()
-  }
   visit(document, {
-    // A variable left out inside of a literal becomes null: "not sent" would turn into "remove".
-    ListValue: ({ values }) => {
-      if (values.some(isVariable)) refuse()
-    },
-    ObjectValue: ({ fields }) => {
-      if (fields.some(({ value }) => isVariable(value))) refuse()
-    },
-    // A text with one of its magic words is pasted into the code that it makes: a client could run code here.
-    StringValue: ({ value }) => {
-      if (value.includes("__")) refuse()
-    },
-    Field: ({ alias, name: field }) => {
-      name(alias)
-      // It would find the type of variables that are coerced already.
-      if (field.value === "__schema" || field.value === "__type") refuse()
-    },
-    VariableDefinition: ({ variable }) => name(variable.name),
-    // The condition of one spread of a fragment would hold for all others too.
-    Directive: () => {
-      hasConditions = true
-    },
-    FragmentSpread: () => {
-      hasSpreads = true
+    enter(node) {
+      found.add(node.kind)
+      if (isUnsafe(node)) isSafe = false
     },
   })
-  return isSafe && !(hasConditions && hasSpreads)
+  // The condition of one spread of a fragment would hold for all others too.
+  return isSafe && !(found.has(Kind.DIRECTIVE) && found.has(Kind.FRAGMENT_SPREAD))
 }
+
+function isUnsafe(node: ASTNode): boolean {
+  switch (node.kind) {
+    // A variable left out inside of a literal becomes null: "not sent" would turn into "remove".
+    case Kind.LIST:
+      return node.values.some(isVariable)
+    case Kind.OBJECT:
+      return node.fields.some(({ value }) => isVariable(value))
+    // A text with one of its magic words is pasted into the code that it makes: a client could run code here.
+    case Kind.STRING:
+      return node.value.includes("__")
+    // A name like __proto__ would be assigned to as a member of the result.
+    case Kind.FIELD:
+      return isReserved(node.alias) || (isReserved(node.name) && node.name.value !== "__typename")
+    case Kind.VARIABLE_DEFINITION:
+      return isReserved(node.variable.name)
+    default:
+      return false
+  }
+}
+
+const isReserved = (name: NameNode | undefined) => name?.value.startsWith("__") ?? false
 
 const isVariable = ({ kind }: ValueNode) => kind === Kind.VARIABLE
 

@@ -1,4 +1,5 @@
 import {
+  type GraphQLEnumType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
@@ -121,17 +122,17 @@ const list =
   }
 
 function object(type: GraphQLInputObjectType): Coerce {
-  let members: { name: string; coerce: Coerce; isRequired: boolean; fallback: unknown }[] | undefined
-  let names: ReadonlySet<string>
+  let members: Map<string, Coerce> | undefined
+  const required: string[] = []
+  const fallbacks: [string, unknown][] = []
+  // Not before it is needed: the fields may be of this type again.
   const read = () => {
     const fields = Object.values(type.getFields())
-    names = new Set(fields.map(({ name }) => name))
-    members = fields.map(({ name, type: of, defaultValue }) => ({
-      name,
-      coerce: coerceOf(of),
-      isRequired: isNonNullType(of),
-      fallback: defaultValue,
-    }))
+    for (const { name, type: of, defaultValue } of fields) {
+      if (defaultValue !== undefined) fallbacks.push([name, defaultValue])
+      else if (isNonNullType(of)) required.push(name)
+    }
+    members = new Map(fields.map(({ name, type: of }) => [name, coerceOf(of)]))
     return members
   }
   return (value, field, report) => {
@@ -139,25 +140,32 @@ function object(type: GraphQLInputObjectType): Coerce {
       return void report({ field, text: "must be an object", kind: "type" })
     const sent = value as Values
     const coerced: Values = {}
-    for (const { name, coerce, isRequired, fallback } of members ?? read()) {
+    const known = members ?? read()
+    for (const name of required)
+      if (sent[name] === undefined) report({ field: name, text: "required", kind: "missing" })
+    for (const name in sent) {
+      const coerce = known.get(name)
       const member = sent[name]
-      if (member === undefined && (fallback !== undefined || !isRequired)) {
-        if (fallback !== undefined) coerced[name] = fallback
-        continue
+      if (coerce === undefined) report({ field: name, text: `is not a member of ${type.name}`, kind: "unknown" })
+      else if (member !== undefined) {
+        const inner = coerce(member, name, report)
+        if (inner !== undefined) coerced[name] = inner
       }
-      const inner = coerce(member, name, report)
-      if (inner !== undefined) coerced[name] = inner
     }
-    for (const name of Object.keys(sent))
-      if (!names.has(name)) report({ field: name, text: `is not a member of ${type.name}`, kind: "unknown" })
+    for (const [name, fallback] of fallbacks) if (sent[name] === undefined) coerced[name] = fallback
     return coerced
   }
 }
 
-const leaf =
-  (type: GraphQLLeafType): Coerce =>
-  (value, field, report) => {
-    const fault = BUILT_IN[type.name]?.(value) ?? (isEnumType(type) ? enumFault(type.getValues(), value) : undefined)
+function leaf(type: GraphQLLeafType): Coerce {
+  const builtIn = BUILT_IN[type.name]
+  if (builtIn)
+    return (value, field, report) => {
+      const fault = builtIn(value)
+      return fault === undefined ? value : void report({ field, ...fault })
+    }
+  return (value, field, report) => {
+    const fault = isEnumType(type) ? enumFault(type, value) : undefined
     if (fault) return void report({ field, ...fault })
     try {
       const parsed = type.parseValue(value)
@@ -167,6 +175,7 @@ const leaf =
       return void report({ field, ...faultOfScalar(error) })
     }
   }
+}
 
 /** A scalar says "wrong type" with a TypeError and "outside the limit" with anything else. */
 export function faultOfScalar(error: unknown): Pick<Fault, "text" | "kind"> {
@@ -195,8 +204,9 @@ const BUILT_IN: Record<string, Check | undefined> = {
   String: typed("must be a string", (value) => typeof value === "string"),
 }
 
-function enumFault(values: readonly { name: string }[], value: unknown): ReturnType<Check> {
+function enumFault(type: GraphQLEnumType, value: unknown): ReturnType<Check> {
   if (typeof value !== "string") return { text: "must be a string", kind: "type" }
-  if (values.some(({ name }) => name === value)) return undefined
-  return { text: `must be one of ${values.map(({ name }) => name).join(", ")}`, kind: "limit" }
+  if (type.getValue(value)) return undefined
+  const names = type.getValues().map(({ name }) => name)
+  return { text: `must be one of ${names.join(", ")}`, kind: "limit" }
 }

@@ -1,0 +1,147 @@
+/** The first operations that the explorer shows. A test holds them against the schema. */
+export const FIRST_OPERATIONS = `# Put your client ID and access token into the headers below, then press Ctrl-Enter.
+
+query Lists {
+  lists {
+    id
+    title
+    revision
+    tasks {
+      id
+      title
+      completed
+    }
+  }
+}
+
+# Everything that happens in a list, live. Its id goes into the variables below.
+subscription Changes($listId: ID!) {
+  listUpdated(listId: $listId) {
+    operation
+    subjectType
+    subjectId
+    listRevision
+  }
+}
+`
+
+/** The page, for addresses of its parts. Nothing in it comes from a request. */
+export const explorerPage = (style: string, scripts: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tandem: GraphQL explorer</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">
+<style>html, body, #explorer { height: 100%; margin: 0 }</style>
+</head>
+<body>
+<div id="explorer">Loading the explorer…</div>
+<noscript>The explorer needs JavaScript. Send operations with POST to this address instead.</noscript>
+${scripts.map((script) => `<script src="${script}"></script>`).join("\n")}
+</body>
+</html>
+`
+
+/**
+ * What runs in the browser. Headers go with requests, and as connection_init payload with subscriptions. They are kept for the
+ * browser's tab and end with it. The address may bring them behind its #, which never reaches a server:
+ * `/graphql#X-Client-ID=…&X-Access-Token=…`; it may also bring `?query=` and `?variables=`.
+ */
+export const explorerScript = (firstOperations: string): string => `"use strict"
+const address = location.origin + location.pathname
+const asked = new URLSearchParams(location.search)
+const brought = new URLSearchParams(location.hash.slice(1))
+const headers = { "X-Client-ID": "", "X-Access-Token": "" }
+for (const name of Object.keys(headers)) headers[name] = brought.get(name) ?? ""
+
+// Where GraphiQL looks first, as if they had been typed in: what is only handed to it is forgotten at a reload.
+const keep = (name, value) => sessionStorage.setItem("graphiql:" + name, value)
+if (brought.size > 0) keep("headers", JSON.stringify(headers, null, 2))
+for (const name of ["query", "variables"]) if (asked.has(name)) keep(name, asked.get(name))
+// Out of the address bar and the history, where others could read it; and a reload then shows what was edited since.
+if (location.hash || location.search) history.replaceState(null, "", location.pathname)
+
+// GraphiQL removes the stored headers once when it starts, before its editor has shown them.
+let isStarting = true
+const storage = {
+  get length() {
+    return sessionStorage.length
+  },
+  clear: () => sessionStorage.clear(),
+  getItem: (name) => sessionStorage.getItem(name),
+  setItem: (name, value) => sessionStorage.setItem(name, value),
+  removeItem(name) {
+    if (name !== "graphiql:headers" || !isStarting) return sessionStorage.removeItem(name)
+    isStarting = false
+  },
+}
+
+async function request(operation, headers, signal) {
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json", ...headers },
+    body: JSON.stringify(operation),
+    signal,
+  })
+  return response.json()
+}
+
+function subscribe(operation, headers) {
+  return {
+    subscribe(observer) {
+      const client = graphqlWs.createClient({
+        url: address.replace(/^http/, "ws"),
+        connectionParams: headers,
+        lazyCloseTimeout: 0,
+      })
+      const { next, error, complete } = typeof observer === "function" ? { next: observer } : observer
+      const failed = (reason) => {
+        const errors = Array.isArray(reason)
+          ? reason
+          : [{ message: reason?.code ? "Closed with " + reason.code + ": " + reason.reason : String(reason?.message ?? reason) }]
+        next.call(observer, { errors })
+        complete?.call(observer)
+      }
+      const stop = client.subscribe(operation, {
+        next: (result) => next.call(observer, result),
+        error: failed,
+        complete: () => complete?.call(observer),
+      })
+      return {
+        unsubscribe() {
+          stop()
+          client.dispose()
+        },
+      }
+    },
+  }
+}
+
+function isSubscription(document, name) {
+  return (document?.definitions ?? []).some(
+    (node) =>
+      node.kind === "OperationDefinition" &&
+      node.operation === "subscription" &&
+      (!name || node.name?.value === name),
+  )
+}
+
+function fetcher({ query, variables, operationName }, { headers, documentAST } = {}) {
+  const operation = { query, variables, operationName }
+  const sent = Object.fromEntries(Object.entries(headers ?? {}).filter(([, value]) => value !== ""))
+  return isSubscription(documentAST, operationName) ? subscribe(operation, sent) : request(operation, sent)
+}
+
+ReactDOM.createRoot(document.getElementById("explorer")).render(
+  React.createElement(GraphiQL, {
+    fetcher,
+    storage,
+    shouldPersistHeaders: true,
+    defaultEditorToolsVisibility: "headers",
+    defaultQuery: ${JSON.stringify(firstOperations).replaceAll("<", "\\u003c")},
+    defaultHeaders: JSON.stringify(headers, null, 2),
+  }),
+)
+`

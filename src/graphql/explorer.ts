@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import type { Request, RequestHandler, Response } from "express"
+import { explorerPage, explorerScript, FIRST_OPERATIONS } from "./explorer-page.js"
+
+const require = createRequire(import.meta.url)
+
+type Asset = { readonly type: string; read(): Promise<Buffer>; packed?: Promise<Buffer> }
+
+const SCRIPT = "text/javascript; charset=utf-8"
+const STYLE = "text/css; charset=utf-8"
+
+// The editor makes style elements as it runs; scripts come from here alone, and connections go here alone.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/**
+ * Shows the explorer to browsers that open the path where it is mounted, and gives them its parts below `assets/`. It needs
+ * nothing from elsewhere. All other requests go on.
+ */
+export function createExplorer(): RequestHandler {
+  const assets = new Map<string, Asset>()
+  const style = packaged(assets, "graphiql", "graphiql.min.css", STYLE)
+  const scripts = [
+    packaged(assets, "react", "umd/react.production.min.js", SCRIPT),
+    packaged(assets, "react-dom", "umd/react-dom.production.min.js", SCRIPT),
+    packaged(assets, "graphql-ws", "umd/graphql-ws.min.js", SCRIPT),
+    packaged(assets, "graphiql", "graphiql.min.js", SCRIPT),
+    own(assets, explorerScript(FIRST_OPERATIONS)),
+  ]
+
+  return async (request, response, next) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return next()
+    const name = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
+    const asset = name === undefined ? undefined : assets.get(name)
+    if (asset) return sendAsset(request, response, asset)
+    if (request.path !== "/" || !request.headers.accept?.includes("text/html")) return next()
+    const path = (part: string) => `${request.baseUrl}/assets/${part}`
+    sendPage(response, explorerPage(path(style), scripts.map(path)))
+  }
+}
+
+/** Makes a file of a package an asset; its name has the version, so that browsers may keep it for good. */
+function packaged(assets: Map<string, Asset>, name: string, file: string, type: string): string {
+  const manifest = require.resolve(`${name}/package.json`)
+  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string }
+  const asset = `${name}-${version}${file.slice(file.lastIndexOf("."))}`
+  assets.set(asset, { type, read: () => readFile(join(dirname(manifest), file)) })
+  return asset
+}
+
+function own(assets: Map<string, Asset>, text: string): string {
+  const asset = `explorer-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.js`
+  assets.set(asset, { type: SCRIPT, read: async () => Buffer.from(text) })
+  return asset
+}
+
+function sendPage(response: Response, page: string): void {
+  response.writeHead(200, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(page),
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    Vary: "Accept",
+  })
+  response.end(page)
+}
+
+async function sendAsset(request: Request, response: Response, asset: Asset): Promise<void> {
+  const isPacked = request.headers["accept-encoding"]?.includes("gzip") ?? false
+  // Packed once, when the first browser comes: most nodes never see one.
+  if (isPacked) asset.packed ??= asset.read().then((bytes) => promisify(gzip)(bytes))
+  const bytes = await (isPacked && asset.packed ? asset.packed : asset.read())
+  response.writeHead(200, {
+    "Content-Type": asset.type,
+    "Content-Length": bytes.length,
+    ...(isPacked && { "Content-Encoding": "gzip" }),
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "X-Content-Type-Options": "nosniff",
+    Vary: "Accept-Encoding",
+  })
+  response.end(bytes)
+}

@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import express from "express"
+import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
+import { useServer } from "graphql-ws/use/ws"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocketServer } from "ws"
+import { createExplorer } from "../../src/graphql/explorer.js"
+
+const sent: { http: Record<string, unknown>[]; connections: unknown[] } = { http: [], connections: [] }
+
+const schema = new GraphQLSchema({
+  query: new GraphQLObjectType({ name: "Query", fields: { hello: { type: GraphQLString } } }),
+  subscription: new GraphQLObjectType({
+    name: "Subscription",
+    fields: {
+      count: {
+        type: new GraphQLNonNull(GraphQLInt),
+        subscribe: async function* () {
+          yield { count: 41 }
+          yield { count: 42 }
+        },
+      },
+    },
+  }),
+})
+
+let server: Server
+let url: string
+const sockets = new WebSocketServer({ noServer: true })
+
+beforeAll(async () => {
+  useServer(
+    {
+      schema,
+      onConnect: ({ connectionParams }) => {
+        sent.connections.push(connectionParams)
+      },
+    },
+    sockets,
+  )
+  const app = express()
+  app.use("/graphql", createExplorer())
+  app.post("/graphql", (request, response) => {
+    sent.http.push(request.headers)
+    response.json({ data: { hello: "Hello from the server" } })
+  })
+  app.use((_request, response) => void response.status(404).json({}))
+  server = createServer(app).listen(0, "127.0.0.1")
+  server.on("upgrade", (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (open) => void sockets.emit("connection", open, request)),
+  )
+  await new Promise((resolve) => server.once("listening", resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`
+})
+
+afterAll(async () => {
+  for (const socket of sockets.clients) socket.terminate()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const HTML = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } }
+
+describe("GET /graphql in a browser (ours)", () => {
+  it("is a page whose parts all come from here and may be kept", async () => {
+    const response = await fetch(url, HTML)
+    const page = await response.text()
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map(([, part]) => part ?? "")
+      .filter((part) => part !== "data:,")
+    expect(parts).toHaveLength(6)
+    for (const part of parts) {
+      expect(part).toMatch(/^\/graphql\/assets\/[\w.-]+\.(js|css)$/)
+      const asset = await fetch(new URL(part, url))
+      expect([part, asset.status]).toEqual([part, 200])
+      expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+      const plain = await fetch(new URL(part, url), { headers: { "accept-encoding": "identity" } })
+      expect(await asset.text()).toBe(await plain.text())
+    }
+  })
+
+  it("lets scripts and connections be of this address only", async () => {
+    const policy = (await fetch(url, HTML)).headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("connect-src 'self';")
+  })
+
+  it("is not in the way of other requests", async () => {
+    expect((await fetch(url, { headers: { accept: "application/json" } })).status).toBe(404)
+    expect((await fetch(url)).status).toBe(404)
+    expect((await fetch(url, { ...HTML, method: "POST" })).status).toBe(200)
+  })
+
+  it("gives no file but its parts", async () => {
+    for (const path of [
+      "/assets/nope.js",
+      "/assets/..%2fpackage.json",
+      "/assets/%2e%2e/%2e%2e/package.json",
+      "/assets/constructor",
+    ])
+      expect((await fetch(url + path, HTML)).status).toBe(404)
+  })
+})
+
+const BROWSER = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+)
+
+describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { timeout: 60_000 }, () => {
+  let browser: Browser
+  let page: Page
+  const faults: string[] = []
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] })
+    page = await browser.newPage()
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text())
+    })
+    page.on("pageerror", (error) => faults.push(error.message))
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) faults.push(`asks ${request.url()}`)
+    })
+  })
+  afterAll(() => browser?.close())
+
+  const run = async (operation: string) => {
+    await page.goto(`${url}?query=${encodeURIComponent(operation)}#X-Client-ID=my-client&X-Access-Token=my-token`)
+    await page.getByRole("button", { name: /Execute query/ }).click()
+  }
+
+  it("runs a query with the headers that came behind the #", async () => {
+    await run("{ hello }")
+    await page.getByText("Hello from the server").waitFor()
+    expect(sent.http.at(-1)).toMatchObject({ "x-client-id": "my-client", "x-access-token": "my-token" })
+    expect(page.url()).not.toContain("my-token")
+  })
+
+  it("keeps the headers for this tab of the browser and for no other", async () => {
+    await page.reload()
+    await page.getByText("my-token").first().waitFor()
+    const other = await browser.newPage()
+    await other.goto(url)
+    await other.getByText("X-Access-Token").first().waitFor()
+    expect(await other.getByText("my-token").count()).toBe(0)
+    await other.close()
+  })
+
+  it("subscribes with the headers as payload of connection_init", async () => {
+    await run("subscription { count }")
+    await page.getByText("42").first().waitFor()
+    expect(sent.connections.at(-1)).toEqual({ "X-Client-ID": "my-client", "X-Access-Token": "my-token" })
+  })
+
+  it("shows operations to begin with", async () => {
+    const fresh = await browser.newPage()
+    await fresh.goto(url)
+    await fresh.getByText("Put your client ID and access token into the headers").waitFor()
+    await fresh.close()
+  })
+
+  it("breaks nothing of its policy and asks nothing from elsewhere", () => {
+    expect(faults.filter((fault) => !/Failed to load resource|schema/.test(fault))).toEqual([])
+  })
+})

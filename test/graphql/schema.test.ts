@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util"
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  isSpecifiedScalarType,
+  parse,
+  validate,
+} from "graphql"
+import { describe, expect, it } from "vitest"
+import { FIRST_OPERATIONS } from "../../src/graphql/explorer-page.js"
+import { createOperations } from "../../src/graphql/operations.js"
+import { buildSchema } from "../../src/graphql/schema.js"
+
+const schema = buildSchema()
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !type.name.startsWith("__") && !isSpecifiedScalarType(type),
+)
+const inputs = types.filter(isInputObjectType)
+const objects = types.filter(isObjectType)
+
+const namesWithin = (type: GraphQLInputType, seen: ReadonlySet<string> = new Set()): string[] => {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named)) return []
+  if (seen.has(named.name)) return [named.name]
+  return Object.values(named.getFields()).flatMap((field) => namesWithin(field.type, new Set([...seen, named.name])))
+}
+
+describe("the schema, for the sake of the compiler", () => {
+  it("has no input that contains itself", () => {
+    expect(inputs.flatMap((input) => namesWithin(input))).toEqual([])
+    expect(inputs.length).toBeGreaterThan(0)
+  })
+
+  it("has no @oneOf, which compiled operations would not check", () => {
+    expect(inputs.filter(({ isOneOf }) => isOneOf)).toEqual([])
+  })
+
+  it("has only defaults that JSON can write, because compiled code holds them so", () => {
+    const defaults = [
+      ...inputs.flatMap((input) => Object.values(input.getFields())),
+      ...objects.flatMap((type) => Object.values(type.getFields()).flatMap(({ args }) => args)),
+    ].flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue]]))
+    for (const pair of defaults) expect(isDeepStrictEqual(JSON.parse(JSON.stringify(pair)), pair)).toBe(true)
+    expect(defaults.length).toBeGreaterThan(0)
+  })
+
+  it("has plain properties where a value needs no work", () => {
+    createOperations(schema)
+    expect(schema.getType("Task")).toHaveProperty("_fields.title.resolve", undefined)
+    expect(schema.getType("List")).toHaveProperty("_fields.revision.resolve", undefined)
+  })
+})
+
+describe("the schema, for those who read it", () => {
+  it("describes every type, field and argument", () => {
+    const bare = types.flatMap((type) => {
+      const fields = "getFields" in type ? Object.values(type.getFields()) : []
+      const parts = fields.flatMap((field) => [
+        [`${type.name}.${field.name}`, field.description] as const,
+        ...("args" in field
+          ? field.args.map(
+              (arg: GraphQLArgument) => [`${type.name}.${field.name}(${arg.name})`, arg.description] as const,
+            )
+          : []),
+      ])
+      const isRoot = ["Query", "Mutation", "Subscription"].includes(type.name)
+      return [...(isRoot ? [] : [[type.name, type.description] as const]), ...parts]
+    })
+    expect(bare.filter(([, description]) => !description).map(([name]) => name)).toEqual([])
+  })
+
+  it("fits the operations that the explorer begins with", () => {
+    expect(validate(schema, parse(FIRST_OPERATIONS)).map(({ message }) => message)).toEqual([])
+  })
+})
