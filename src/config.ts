@@ -28,6 +28,10 @@ export type Config = {
   readonly defaultDialect: "spec" | "wunderlist"
   /** CIDRs that webhooks may reach although they are private. */
   readonly webhookAllowedNetworks: readonly string[]
+  /** The mail server. Unset: mails are printed to the log. */
+  readonly smtpUrl: string | undefined
+  /** Whom mails are from. */
+  readonly mailFrom: string
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent"
   /** As Express takes it: false, true, a number of proxies, or their addresses. */
   readonly trustProxy: boolean | number | readonly string[]
@@ -54,7 +58,7 @@ export class ConfigError extends Error {
 }
 
 // Their values must not end up in a log.
-const SECRET = new Set(["DATABASE_URL", "REDIS_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"])
+const SECRET = new Set(["DATABASE_URL", "REDIS_URL", "SMTP_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"])
 const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
 /** An address with one of the schemes, and with a host. */
@@ -136,6 +140,13 @@ const variables = z.object({
     })
     .transform((items) => items.map(asNetwork))
     .default([]),
+  SMTP_URL: address(["smtp", "smtps"], "smtps://user:password@mail.example.org").optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>"\r\n]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/, {
+      error: "must be an address, such as Tandem <tandem@example.org>",
+    })
+    .optional(),
   LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   TRUST_PROXY: z
     .union([flag, integer(1, 100, "1"), z.string().transform(list).refine(areProxies, { error: PROXIES })])
@@ -198,6 +209,8 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     workers: data.WORKERS,
     defaultDialect: data.DEFAULT_DIALECT,
     webhookAllowedNetworks: Object.freeze(data.WEBHOOK_ALLOWED_NETWORKS),
+    smtpUrl: data.SMTP_URL,
+    mailFrom: data.MAIL_FROM ?? `Tandem <tandem@${new URL(data.PUBLIC_URL ?? "http://localhost").hostname}>`,
     logLevel: data.LOG_LEVEL,
     trustProxy: typeof data.TRUST_PROXY === "object" ? Object.freeze(data.TRUST_PROXY) : data.TRUST_PROXY,
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",

@@ -1,0 +1,10 @@
+import type { DatabaseClient } from "../database/client.js"
+import type { Mailer } from "./mailer.js"
+
+/** What accounts need of the node. */
+export type AccountParts = {
+  readonly database: DatabaseClient
+  readonly mailer: Mailer
+  /** Where clients reach the service, without a slash at the end: never what a request says of itself. */
+  publicUrl(): string
+}

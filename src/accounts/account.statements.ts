@@ -1,0 +1,70 @@
+import { type Fields, type Id, statement } from "../statement.js"
+
+const idOnly = ([id]: Fields): Id => id as Id
+
+/** Whose a verified address, $1 in lower case, is, and the hash of his password. */
+export const credentialsByEmail = statement(
+  "credentials_by_email",
+  "select id, password_hash from users where email = $1 and verified_at is not null",
+  ([userId, passwordHash]) => ({ userId: userId as Id, passwordHash: passwordHash ?? undefined }),
+)
+
+/** The hash of a user's password: $1 the user. */
+export const passwordOfUser = statement(
+  "password_of_user",
+  "select password_hash from users where id = $1::bigint",
+  ([passwordHash]) => passwordHash ?? undefined,
+)
+
+/** Gives a user, $1, another password: $2 its hash. */
+export const setPassword = statement(
+  "set_password",
+  "update users set password_hash = $2, updated_by_id = $1::bigint, updated_by_request_id = null where id = $1::bigint returning email",
+  ([email]) => email as string,
+)
+
+/** Gives a user, $1, another name, $2. */
+export const setName = statement(
+  "set_name",
+  "update users set name = $2, updated_at = now(), updated_by_id = $1::bigint, updated_by_request_id = $3 where id = $1::bigint returning id",
+  idOnly,
+)
+
+/** Gives a user, $1, another address, $2, unless it is somebody's; the address he had until now. */
+export const setEmail = statement(
+  "set_email",
+  `with was as (select email from users where id = $1::bigint for update)
+   update users u set email = $2, updated_at = now(), updated_by_id = $1::bigint, updated_by_request_id = $3 from was
+   where u.id = $1::bigint and not exists (select from users o where o.email = $2 and o.id <> u.id) returning was.email`,
+  ([email]) => email as string,
+)
+
+/** Who holds the place of an address, $1, without having proved it: made by an invitation. Held until the transaction's end. */
+export const placeholderOf = statement(
+  "placeholder_of",
+  "select id from users where email = $1 and verified_at is null for update",
+  idOnly,
+)
+
+/** Gives the memberships of a placeholder, $1, to a user, $2, where he has none of his own. */
+export const moveMemberships = statement(
+  "move_memberships",
+  `update memberships m set user_id = $2::bigint, updated_by_id = $2::bigint, updated_by_request_id = $3
+   where m.user_id = $1::bigint and not m.owner
+   and not exists (select from memberships o where o.list_id = m.list_id and o.user_id = $2::bigint) returning id`,
+  idOnly,
+)
+
+/** Removes the lists of a placeholder, $1: its inbox, for it could make no other. */
+export const dropListsOf = statement(
+  "drop_lists_of_placeholder",
+  "delete from lists where owner_id = $1::bigint returning id",
+  idOnly,
+)
+
+/** Removes a placeholder, $1. */
+export const dropPlaceholder = statement(
+  "drop_placeholder",
+  "delete from users where id = $1::bigint and verified_at is null returning id",
+  idOnly,
+)

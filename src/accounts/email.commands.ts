@@ -1,0 +1,58 @@
+import { InvalidFields, NotFound } from "../errors.js"
+import type { Id } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import {
+  credentialsByEmail,
+  dropListsOf,
+  dropPlaceholder,
+  moveMemberships,
+  placeholderOf,
+  setEmail,
+} from "./account.statements.js"
+import { proveAgain } from "./credentials.js"
+import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
+import { createMailedLink, takeMailedLink } from "./mailed-link.js"
+import { alreadySignedUpMail, changeEmailMail, emailChangedMail } from "./mails.js"
+
+/** Mails a link to the address that is to be the user's; until it is opened nothing changes. @throws InvalidFields, RateLimited */
+export async function askForNewEmail(
+  { database, mailer, publicUrl }: AccountParts,
+  user: { id: Id; email: string },
+  { email, password }: { email: string; password: string },
+  network: string,
+): Promise<void> {
+  await proveAgain(database, user.id, password, network)
+  await mayAskForMail(database, network)
+  mailer.later(() =>
+    unlessFlooded(database, email, async () => {
+      const [known] = await database.run(credentialsByEmail, [email])
+      if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
+      const token = await createMailedLink(database, "change-email", { email, userId: user.id, next: undefined })
+      return changeEmailMail(email, `${publicUrl()}/account/email?token=${token}`)
+    }),
+  )
+}
+
+/** Gives a user the address whose mailed link he opened, with the invitations that were sent to it.
+ *  @throws NotFound when the link is used, too old or another's; InvalidFields when the address is somebody's by now */
+export async function finishNewEmail(
+  { database, mailer, publicUrl }: AccountParts,
+  userId: Id,
+  token: string,
+  requestId: string,
+): Promise<void> {
+  const before = await database.transaction(async (runner) => {
+    const link = await takeMailedLink(runner, "change-email", token)
+    if (link?.userId !== userId) throw new NotFound()
+    const [placeholder] = await runner.run(placeholderOf, [link.email])
+    if (placeholder !== undefined) {
+      await runner.run(moveMemberships, [placeholder, userId, requestId])
+      await runner.run(dropListsOf, [placeholder])
+      await runner.run(dropPlaceholder, [placeholder])
+    }
+    const [email] = await runner.run(setEmail, [userId, link.email, requestId])
+    if (email === undefined) throw new InvalidFields({ email: ["is already in use"] })
+    return email
+  })
+  mailer.later(async () => emailChangedMail(before, publicUrl()))
+}

@@ -1,0 +1,80 @@
+import { hashOf, newSecret } from "../secret.js"
+import { type Fields, type Id, type Runner, statement } from "../statement.js"
+
+/** What a mailed link is for. */
+export type Purpose = "sign-up" | "reset-password" | "change-email"
+
+/** A link that was mailed: who opens it has the mailbox. */
+export type MailedLink = {
+  readonly email: string
+  /** Whose account it is about; null for somebody who signs up. */
+  readonly userId: Id | null
+  /** A page to go on to. */
+  readonly next: string | undefined
+}
+
+const link = ([email, userId, next]: Fields): MailedLink => ({
+  email: email as string,
+  userId: userId ?? null,
+  next: next ?? undefined,
+})
+
+const insertLink = statement(
+  "insert_mailed_link",
+  `insert into mailed_links (token_hash, purpose, email, user_id, next, expires_at)
+   values ($1, $2, $3, $4::bigint, $5, now() + interval '1 hour')`,
+  () => true,
+)
+const linkByToken = statement(
+  "mailed_link_by_token",
+  "select email, user_id, next from mailed_links where token_hash = $1 and purpose = $2 and expires_at > now()",
+  link,
+)
+const takeLink = statement(
+  "take_mailed_link",
+  "delete from mailed_links where token_hash = $1 and purpose = $2 and expires_at > now() returning email, user_id, next",
+  link,
+)
+const dropLinks = statement(
+  "drop_mailed_links",
+  "delete from mailed_links where email = $1 and purpose = $2 or user_id = $3::bigint and purpose = $2",
+  () => true,
+)
+
+/** Makes a link's token, good once and for an hour. */
+export async function createMailedLink(
+  database: Runner,
+  purpose: Purpose,
+  { email, userId, next }: MailedLink,
+): Promise<string> {
+  const token = newSecret()
+  await database.run(insertLink, [hashOf(token), purpose, email, userId, next])
+  return token
+}
+
+/** Looks at a link without using it: programs that check mails open links too. */
+export async function findMailedLink(
+  database: Runner,
+  purpose: Purpose,
+  token: string,
+): Promise<MailedLink | undefined> {
+  return (await database.run(linkByToken, [hashOf(token), purpose]))[0]
+}
+
+/** Uses a link: a result for one of any number of requests. */
+export async function takeMailedLink(
+  database: Runner,
+  purpose: Purpose,
+  token: string,
+): Promise<MailedLink | undefined> {
+  return (await database.run(takeLink, [hashOf(token), purpose]))[0]
+}
+
+/** Ends what was mailed for this purpose before. */
+export async function dropMailedLinks(
+  database: Runner,
+  purpose: Purpose,
+  { email, userId }: MailedLink,
+): Promise<void> {
+  await database.run(dropLinks, [email, purpose, userId])
+}

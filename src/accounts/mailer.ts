@@ -1,0 +1,58 @@
+import type { createTransport } from "nodemailer"
+import type { Config } from "../config.js"
+import type { Log } from "../log.js"
+
+const ATTEMPTS = 3
+const PAUSE_MS = 2_000
+
+/** A mail of plain text. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+
+/** Sends mails behind the request's back, so that its time tells nothing of them. */
+export type Mailer = {
+  /** Does work that may end in mails; returns at once. What fails is logged. */
+  later(work: () => Promise<Mail | undefined>): void
+  /** Resolves when what was begun is done. */
+  stop(): Promise<void>
+}
+
+/** Through SMTP_URL; without it mails are printed to the log, with the links they hold. */
+export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "mailFrom">, log: Log): Mailer {
+  const underWay = new Set<Promise<void>>()
+  let stopping = false
+  let transport: Promise<ReturnType<typeof createTransport>> | undefined
+
+  async function send(mail: Mail): Promise<void> {
+    if (smtpUrl === undefined) {
+      log.warn({ to: mail.to, subject: mail.subject, text: mail.text }, "a mail that was not sent: SMTP_URL is unset")
+      return
+    }
+    // Read from disk with the first mail: most nodes never send one.
+    transport ??= import("nodemailer").then((nodemailer) => nodemailer.createTransport(smtpUrl))
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // As an object: an address is never taken for a list of them.
+        await (await transport).sendMail({ ...mail, from: mailFrom, to: { name: "", address: mail.to } })
+        return
+      } catch (error) {
+        if (attempt === ATTEMPTS || stopping) throw error
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt).unref())
+      }
+    }
+  }
+
+  return {
+    later(work) {
+      const task = work()
+        .then((mail) => mail && send(mail))
+        .catch((error: unknown) => log.error({ err: error }, "a mail could not be sent"))
+        .finally(() => underWay.delete(task))
+      underWay.add(task)
+    },
+    async stop() {
+      stopping = true
+      await Promise.all(underWay)
+      ;(await transport)?.close()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { InvalidFields, NotFound } from "../errors.js"
+import type { Id } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import { credentialsByEmail, setPassword } from "./account.statements.js"
+import { proveAgain } from "./credentials.js"
+import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
+import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
+import { passwordChangedMail, resetMail } from "./mails.js"
+import { faultOfPassword, hashPassword } from "./password.js"
+import { endOtherSessions } from "./session.js"
+
+/** Mails a link that lets choose a new password, if the address has an account; the answer and its time are the same.
+ *  @throws RateLimited */
+export async function askForReset(
+  { database, mailer, publicUrl }: AccountParts,
+  email: string,
+  network: string,
+): Promise<void> {
+  await mayAskForMail(database, network)
+  mailer.later(async () => {
+    const [known] = await database.run(credentialsByEmail, [email])
+    if (known === undefined) return undefined
+    return unlessFlooded(database, email, async () => {
+      const token = await createMailedLink(database, "reset-password", { email, userId: known.userId, next: undefined })
+      return resetMail(email, `${publicUrl()}/reset-password/finish?token=${token}`)
+    })
+  })
+}
+
+/** Gives another password to who opened a mailed link, and signs him out everywhere. @throws NotFound, InvalidFields */
+export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
+  const fault = faultOfPassword(password, email)
+  if (fault !== undefined) throw new InvalidFields({ password: [fault] })
+  const passwordHash = await hashPassword(password)
+  const link = await takeMailedLink(parts.database, "reset-password", token)
+  if (link?.userId == null) throw new NotFound()
+  await replacePassword(parts, link.userId, passwordHash, null)
+  return link.userId
+}
+
+/** Changes a user's password, which he says once more, and signs him out of every other browser. @throws InvalidFields, RateLimited */
+export async function changePassword(
+  parts: AccountParts,
+  user: { id: Id; email: string; hasPassword: boolean },
+  passwords: { old: string; new: string },
+  { network, session }: { network: string; session: Id },
+): Promise<void> {
+  if (user.hasPassword) await proveAgain(parts.database, user.id, passwords.old, network)
+  const fault = faultOfPassword(passwords.new, user.email)
+  if (fault !== undefined) throw new InvalidFields({ newPassword: [fault] })
+  await replacePassword(parts, user.id, await hashPassword(passwords.new), session)
+}
+
+async function replacePassword(
+  { database, mailer, publicUrl }: AccountParts,
+  userId: Id,
+  passwordHash: string,
+  kept: Id | null,
+): Promise<void> {
+  const [email] = await database.run(setPassword, [userId, passwordHash])
+  await endOtherSessions(database, userId, kept)
+  if (email === undefined) throw new NotFound()
+  await dropMailedLinks(database, "reset-password", { email, userId, next: undefined })
+  mailer.later(async () => passwordChangedMail(email, publicUrl()))
+}

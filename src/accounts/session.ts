@@ -1,0 +1,93 @@
+import { hashOf, newSecret } from "../secret.js"
+import { type Fields, type Id, instantOf, type Runner, statement } from "../statement.js"
+
+const IDLE_DAYS = 30
+
+/** A browser in which somebody is signed in. */
+export type Session = {
+  readonly id: Id
+  readonly user: {
+    readonly id: Id
+    readonly name: string
+    readonly email: string
+    readonly avatarUrl: string | null
+    readonly hasPassword: boolean
+  }
+}
+
+/** How long a session lasts that is not used. */
+export const SESSION_SECONDS = IDLE_DAYS * 86_400
+
+const insertSession = statement(
+  "insert_session",
+  `insert into sessions (token_hash, user_id, user_agent, expires_at) values ($1, $2::bigint, $3, now() + interval '${IDLE_DAYS} days') returning id`,
+  ([id]) => id as Id,
+)
+
+// Written at most every five minutes, not at each page.
+const sessionByToken = statement(
+  "session_by_token",
+  `with s as (select id, user_id, seen_at from sessions where token_hash = $1 and expires_at > now()),
+   seen as (update sessions set seen_at = now(), expires_at = now() + interval '${IDLE_DAYS} days'
+     from s where sessions.id = s.id and s.seen_at < now() - interval '5 minutes')
+   select s.id, u.id, u.name, u.email, u.avatar_url, u.password_hash is not null from s join users u on u.id = s.user_id`,
+  ([id, userId, name, email, avatarUrl, hasPassword]): Session => ({
+    id: id as Id,
+    user: {
+      id: userId as Id,
+      name: name as string,
+      email: email as string,
+      avatarUrl: avatarUrl ?? null,
+      hasPassword: hasPassword === "t",
+    },
+  }),
+)
+
+const ended = ([id]: Fields) => id as Id
+const endByToken = statement("end_session_by_token", "delete from sessions where token_hash = $1 returning id", ended)
+const endById = statement(
+  "end_session",
+  "delete from sessions where id = $1::bigint and user_id = $2::bigint returning id",
+  ended,
+)
+const endAllBut = statement(
+  "end_sessions_but_one",
+  "delete from sessions where user_id = $1::bigint and id is distinct from $2::bigint returning id",
+  ended,
+)
+
+const sessionsOf = statement(
+  "sessions_of_user",
+  "select id, user_agent, created_at, seen_at from sessions where user_id = $1::bigint and expires_at > now() order by seen_at desc, id desc",
+  ([id, userAgent, createdAt, seenAt]) => ({
+    id: id as Id,
+    userAgent: userAgent as string,
+    createdAt: instantOf(createdAt as string),
+    seenAt: instantOf(seenAt as string),
+  }),
+)
+
+/** Signs a user in. Gives what the cookie is to hold: always a new one, so that nobody can have put it there before. */
+export async function startSession(database: Runner, userId: Id, userAgent: string): Promise<string> {
+  const token = newSecret()
+  await database.run(insertSession, [hashOf(token), userId, userAgent.replaceAll("\0", "").slice(0, 500)])
+  return token
+}
+
+/** The session that a cookie stands for, if any. */
+export async function findSession(database: Runner, token: string): Promise<Session | undefined> {
+  return (await database.run(sessionByToken, [hashOf(token)]))[0]
+}
+
+/** Signs out. */
+export const endSession = (database: Runner, token: string): Promise<Id[]> => database.run(endByToken, [hashOf(token)])
+
+/** Signs a user out of one of his browsers. */
+export const endSessionOf = (database: Runner, userId: Id, id: Id): Promise<Id[]> => database.run(endById, [id, userId])
+
+/** Signs a user out everywhere, but not in the session `kept`. */
+export const endOtherSessions = (database: Runner, userId: Id, kept: Id | null): Promise<Id[]> =>
+  database.run(endAllBut, [userId, kept])
+
+/** Where a user is signed in, the latest first. */
+export const listSessions = (database: Runner, userId: Id) => database.run(sessionsOf, [userId])
