@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
 import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
 import { type Live, startLive } from "./events/live.js"
+import { createExplorer } from "./graphql/explorer.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
@@ -125,6 +126,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   app.use(avatars({ db: database, publicUrl: () => url }))
   app.use("/api/v1", rest)
+  app.use("/graphql", createExplorer())
   app.use("/graphql", graphql.handler)
   app.use(() => {
     throw new NotFound()
