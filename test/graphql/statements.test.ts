@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import type { Context } from "../../src/context.js"
+import { createOperations } from "../../src/graphql/operations.js"
+import { buildSchema } from "../../src/graphql/schema.js"
+import type { Runner } from "../../src/statement.js"
+import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+const EVERYTHING = `query ($id: ID!) {
+  list(id: $id) {
+    id title memberships { state user { name } }
+    tasks {
+      id title assignee { name } createdBy { name }
+      subtasks { id title createdBy { name } } notes { id content } reminders { id date } comments { id text author { name } createdBy { name } }
+      subtaskPosition { values }
+    }
+  }
+}`
+
+let node: TestNode
+let owner: Person
+
+beforeAll(async () => {
+  node = await startNode()
+  owner = await makePerson(node)
+})
+afterAll(() => node.stop())
+
+/** How many statements a list of so many tasks with everything inside takes, and how many tasks came. */
+async function statementsFor(tasks: number): Promise<{ statements: string[]; tasks: number }> {
+  const list = await makeList(owner)
+  const { id } = await makeTask(owner, list)
+  await node.database.prisma.$executeRawUnsafe(
+    `insert into tasks (list_id, title, assignee_id, created_by_id, updated_by_id) select ${list.id}, 'Task ' || n, ${owner.id}, ${owner.id}, ${owner.id} from generate_series(2, ${tasks}) n`,
+  )
+  for (const table of ["subtasks (task_id, title", "notes (task_id, content", "task_comments (task_id, text"])
+    await node.database.prisma.$executeRawUnsafe(
+      `insert into ${table}, created_by_id, updated_by_id) select id, 'x', ${owner.id}, ${owner.id} from tasks where list_id = ${list.id} and id % 3 = 0`,
+    )
+  expect(id).toBeGreaterThan(0)
+  const statements: string[] = []
+  const counted = (runner: Runner): Runner => ({
+    run: (statement, values) => {
+      statements.push(statement.name)
+      return runner.run(statement, values)
+    },
+  })
+  const viewer = { userId: String(owner.id), tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" as const }
+  const db = { ...counted(node.database), pinned: () => counted(node.database.pinned()), prisma: node.database.prisma }
+  const context: Context = {
+    db,
+    viewer,
+    requestId: "r",
+    clientRequestId: undefined,
+    publicUrl: "",
+    mayReach: () => false,
+    now: () => new Date(),
+    loaders: new Map(),
+  }
+  const operation = createOperations(buildSchema()).prepare(EVERYTHING)
+  const { data, errors } = await operation.run(context, { id: String(list.id) })
+  expect(errors).toBeUndefined()
+  return { statements, tasks: (data as any).list.tasks.length }
+}
+
+it("reads a list of 1,000 tasks with everything inside in as many statements as one of 10, at most 12", async () => {
+  const small = await statementsFor(10)
+  const large = await statementsFor(1_000)
+  expect([small.tasks, large.tasks]).toEqual([10, 1_000])
+  expect(large.statements.sort()).toEqual(small.statements.sort())
+  expect(large.statements.length).toBeLessThanOrEqual(12)
+})
