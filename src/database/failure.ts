@@ -29,8 +29,10 @@ function causeOf(error: unknown): DatabaseError {
 
 type PrismaCause = { originalCode?: string; originalMessage?: string; constraint?: { index?: string } }
 
-const GONE = /^(08...|57P0[1-3]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
-const GONE_IN_WORDS = /Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
+const GONE =
+  /^(08...|57P0[1-3]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
+const GONE_IN_WORDS =
+  /Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
 
 /** Whether PostgreSQL gave the statement up for another one's sake, so that running it again is right. */
 export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(causeOf(error).code ?? "")
@@ -43,6 +45,7 @@ export function problemOf(error: unknown): unknown {
     return faults === undefined ? error : new InvalidFields(faults)
   }
   if (code === "23503") return new NotFound() // what it belongs to went in the same moment
-  if (GONE.test(code) || GONE_IN_WORDS.test(message) || mayRepeat(error)) return Object.assign(new Unavailable(), { cause: error })
+  if (GONE.test(code) || GONE_IN_WORDS.test(message) || mayRepeat(error))
+    return Object.assign(new Unavailable(), { cause: error })
   return error
 }

@@ -30,7 +30,11 @@ export const rawClient = (url: string, config: pg.ClientConfig = {}): pg.Client 
 const parameter = (value: Value): unknown => (Array.isArray(value) ? `{${value.join(",")}}` : value)
 
 /** Runs one statement on a client and reads its rows; failures come out as they are. */
-export async function runOn<Row>(client: pg.ClientBase, { name, text, read }: Statement<Row>, values: readonly Value[]): Promise<Row[]> {
+export async function runOn<Row>(
+  client: pg.ClientBase,
+  { name, text, read }: Statement<Row>,
+  values: readonly Value[],
+): Promise<Row[]> {
   const query = { name, text, values: values.map(parameter), rowMode: "array" as const }
   const { rows } = await client.query<(string | null)[]>(query)
   return rows.map((fields) => read(fields))
