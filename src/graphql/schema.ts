@@ -1,5 +1,5 @@
 import "reflect-metadata"
-import type { GraphQLSchema } from "graphql"
+import { type GraphQLSchema, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { EventResolver } from "../resources/event/event.resolver.js"
 import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
@@ -89,5 +89,7 @@ export function buildSchema(): GraphQLSchema {
   })
   // What a subscription answers is the event itself. type-graphql would await the arguments first, for each event.
   for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) field.resolve = (event) => event
+  // What is one of several types says so by its __typename. type-graphql would ask asynchronously, and graphql-jit does not wait.
+  for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined
   return schema
 }

@@ -1,4 +1,4 @@
-import { type Client as GraphqlWsClient, createClient } from "graphql-ws"
+import { createClient, type Client as GraphqlWsClient } from "graphql-ws"
 import { WebSocket } from "ws"
 import type { Person } from "../support/make.js"
 
@@ -63,7 +63,9 @@ export function listen(person: Person, url = person.url): Listener {
       {
         next: ({ data, errors }) => events.push(errors ? { errors } : Object.values(data ?? {})[0]),
         error: (error) => {
-          state = Array.isArray(error) ? error.map(({ extensions }) => extensions.code).join() : String((error as any).code)
+          state = Array.isArray(error)
+            ? error.map(({ extensions }) => extensions.code).join()
+            : String((error as any).code)
         },
         complete: () => {
           if (state === "open") state = "complete"
@@ -74,11 +76,19 @@ export function listen(person: Person, url = person.url): Listener {
       events,
       state: () => state,
       async until(isDone, withinMs = 5_000) {
-        await eventually(() => isDone(events), withinMs, () => `${state}: ${JSON.stringify(events).slice(0, 2_000)}`)
+        await eventually(
+          () => isDone(events),
+          withinMs,
+          () => `${state}: ${JSON.stringify(events).slice(0, 2_000)}`,
+        )
         return events
       },
       async ended(withinMs = 5_000) {
-        await eventually(() => state !== "open", withinMs, () => "still open")
+        await eventually(
+          () => state !== "open",
+          withinMs,
+          () => "still open",
+        )
         return state
       },
       stop,
@@ -106,7 +116,11 @@ export function listen(person: Person, url = person.url): Listener {
         )
       }),
     async closed(withinMs = 5_000) {
-      await eventually(() => code !== undefined, withinMs, () => "not closed")
+      await eventually(
+        () => code !== undefined,
+        withinMs,
+        () => "not closed",
+      )
       return code as number
     },
     close: async () => void (await client.dispose()),
@@ -115,7 +129,11 @@ export function listen(person: Person, url = person.url): Listener {
 }
 
 /** Looks every few milliseconds until something is so. */
-export async function eventually(isSo: () => boolean | Promise<boolean>, withinMs = 5_000, tell = () => ""): Promise<void> {
+export async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = 5_000,
+  tell = () => "",
+): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${tell()}`)

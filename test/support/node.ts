@@ -9,6 +9,7 @@ export type TestNode = {
   readonly url: string
   readonly databaseUrl: string
   readonly database: DatabaseClient
+  readonly status: App["status"]
   stop(): Promise<void>
 }
 
@@ -26,6 +27,7 @@ export async function startNode(settings: Partial<Config> = {}): Promise<TestNod
     url: app.url,
     databaseUrl: database.url,
     database: app.database,
+    status: app.status,
     async stop() {
       await app.stop()
       await database.drop()
