@@ -13,7 +13,9 @@ const LEVELS = [
   { name: "2", path: "^src/(access|revision|context|loader|children|events/pub-sub)\\.ts$" },
   {
     name: "1",
-    path: "^src/(errors|scalars|file-scalars|config|log|statement|connection|effective-order|avatar|public-address|secret|redirect-uri|thumbnail)\\.ts$|^src/(events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
+    // Whatever lies directly in src/ and is not named above stands on libraries alone.
+    path: "^src/([^/]+|events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
+    pathNot: "^src/(main|app|access|revision|context|loader|children)\\.ts$",
   },
 ]
 
