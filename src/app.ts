@@ -20,6 +20,7 @@ import { avatars } from "./http/avatars.js"
 import { cors } from "./http/cors.js"
 import { drainable } from "./http/drain.js"
 import { createExpressServer } from "./http/express-server.js"
+import { openFiles } from "./http/files.js"
 import { healthProbes } from "./http/health.js"
 import { readJson } from "./http/json-body.js"
 import { requestIdOf, requestLog } from "./http/request-log.js"
@@ -42,6 +43,13 @@ export type App = {
   stop(): Promise<void>
 }
 
+/** A part of five gibibytes on a slow line takes long. */
+const LONGEST_REQUEST_MS = 3_600_000
+
+/** The official SDK asks a second version of the interface for files; all else has only the first (§4 Files). */
+const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): void =>
+  next(/^\/files(\/|$)/.test(path) ? undefined : new NotFound())
+
 const ping = statement("ping", "select 1", () => true)
 
 /** The only place that knows all parts: starts a node and resolves when it answers. */
@@ -63,15 +71,19 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const authenticator = createAuthenticator(database, () => live.isCurrent())
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
+  const now = () => new Date()
+  const files = await openFiles({ config, db: database, log, publicUrl: () => url, now })
   const contextOf = <Who extends Viewer | undefined>(viewer: Who, requestId: string, clientRequestId?: string) => ({
     db: database,
     viewer,
     requestId,
     clientRequestId,
     publicUrl: url,
+    storage: files.storage,
+    sign: files.sign,
     mayReach: reach.host,
     defaultDialect: config.defaultDialect,
-    now: () => new Date(),
+    now,
     loaders: new Map(),
   })
   const contextFor = <Who extends Viewer | undefined>(
@@ -125,7 +137,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     onWrite: live.nudge,
   })
   app.use(avatars({ db: database, publicUrl: () => url }))
+  app.use(files.router)
   app.use("/api/v1", rest)
+  app.use("/api/v2", onlyFiles, rest)
   app.use("/graphql", createExplorer())
   app.use("/graphql", graphql.handler)
   app.use(() => {
@@ -139,6 +153,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     sendProblem(response, new ServerError())
   })
 
+  server.requestTimeout = LONGEST_REQUEST_MS
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
     server.listen(config.port, config.host, resolve)
@@ -152,7 +167,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     status: () => ({ ...live.status(), ...sockets.status() }),
     async stop() {
       await drain.stop()
-      await Promise.all([graphql.stop(), live.stop(), retention.stop()])
+      await Promise.all([graphql.stop(), live.stop(), retention.stop(), files.stop()])
       await database.stop()
       await embedded?.stop()
     },

@@ -1,5 +1,7 @@
 import type { PrismaClient } from "./generated/prisma/client.js"
+import type { SignedAddress } from "./signed-address.js"
 import type { Id, Runner } from "./statement.js"
+import type { Storage } from "./storage/storage.js"
 
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
 export type Dialect = "spec" | "wunderlist"
@@ -31,6 +33,10 @@ export type Context = {
   readonly clientRequestId: string | undefined
   /** Where clients reach the service, without a slash at the end. */
   readonly publicUrl: string
+  /** Where the bytes of files lie. Nothing asks it inside a transaction. */
+  readonly storage: Storage
+  /** A path of the service as an address that opens without headers for a while. */
+  sign(path: string): SignedAddress
   /** Whether webhooks may be sent to a host, as a URL names it: no address inside, unless the operator allows it. */
   mayReach(host: string): boolean
   /** The dialect of applications that are made without naming one. */

@@ -35,7 +35,8 @@ export const ID = new GraphQLScalarType<Id, Id>({
   parseLiteral: (node) => idFrom(node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : null),
 })
 
-const literal = (node: ValueNode): unknown => {
+/** What a literal in a document says; null for what is no single value. */
+export const literal = (node: ValueNode): unknown => {
   if (node.kind === Kind.STRING || node.kind === Kind.ENUM || node.kind === Kind.BOOLEAN) return node.value
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return Number(node.value)
   return null
@@ -58,7 +59,12 @@ type StringRule = {
 }
 
 /** A string type: text that can be stored unaltered and passes `check`, which returns it or throws a Refusal. */
-const stringScalar = ({ name, description, check = (value) => value, serialize = (value) => value }: StringRule) =>
+export const stringScalar = ({
+  name,
+  description,
+  check = (value) => value,
+  serialize = (value) => value,
+}: StringRule) =>
   new GraphQLScalarType({
     name,
     description,
@@ -74,7 +80,8 @@ const codePoints = (value: string): number => {
   return count
 }
 
-const upTo =
+/** A rule of {@link stringScalar}: so many code points. */
+export const upTo =
   (max: number, min = 0) =>
   (value: string): string => {
     // A UTF-16 unit is at least half a code point, so most values need no counting.

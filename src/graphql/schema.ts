@@ -2,6 +2,7 @@ import "reflect-metadata"
 import { type GraphQLSchema, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { EventResolver } from "../resources/event/event.resolver.js"
+import { FileResolver, FilesOfTask } from "../resources/file/file.resolver.js"
 import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
 import {
   ListOfMembership,
@@ -19,12 +20,20 @@ import {
   SubtaskPositionResolver,
   TaskPositionResolver,
 } from "../resources/position/position.resolver.js"
+import { PreviewResolver } from "../resources/preview/preview.resolver.js"
 import { ReminderResolver, RemindersOfTask } from "../resources/reminder/reminder.resolver.js"
 import { SettingResolver } from "../resources/setting/setting.resolver.js"
 import { SubtaskResolver, SubtasksOfTask } from "../resources/subtask/subtask.resolver.js"
 import { TaskResolver, TasksOfList } from "../resources/task/task.resolver.js"
-import { TaskOfComment, TaskOfNote, TaskOfReminder, TaskOfSubtask } from "../resources/task/task-of-child.resolver.js"
+import {
+  TaskOfComment,
+  TaskOfFile,
+  TaskOfNote,
+  TaskOfReminder,
+  TaskOfSubtask,
+} from "../resources/task/task-of-child.resolver.js"
 import { CommentsOfTask, TaskCommentResolver } from "../resources/task-comment/task-comment.resolver.js"
+import { UploadResolver } from "../resources/upload/upload.resolver.js"
 import {
   MakerOfNote,
   MakerOfSubtask,
@@ -60,6 +69,11 @@ export function buildSchema(): GraphQLSchema {
       RemindersOfTask,
       TaskCommentResolver,
       CommentsOfTask,
+      FileResolver,
+      FilesOfTask,
+      TaskOfFile,
+      PreviewResolver,
+      UploadResolver,
       UserResolver,
       PeopleOfList,
       PeopleOfTask,

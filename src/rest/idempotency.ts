@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { BadRequest, KeyReused } from "../errors.js"
+import { setTimeout as sleep } from "node:timers/promises"
+import { BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** An answer that can be given again. */
@@ -24,6 +25,19 @@ const claim = statement(
    where k.created_at < now() - interval '24 hours' returning 1`,
   () => true,
 )
+/** The same for a request that runs in no transaction: when whoever ran it has died, another takes its place after a minute. */
+const claimAside = statement(
+  "claim_idempotency_key_aside",
+  `insert into idempotency_keys as k (user_id, key, body_hash) values ($1::bigint, $2, $3)
+   on conflict (user_id, key) do update set body_hash = excluded.body_hash, status = null, body = null, created_at = now()
+   where k.created_at < now() - interval '24 hours' or (k.status is null and k.created_at < now() - interval '1 minute') returning 1`,
+  () => true,
+)
+const forgetClaim = statement(
+  "forget_claim",
+  "delete from idempotency_keys where user_id = $1::bigint and key = $2 and status is null returning 1",
+  () => true,
+)
 const firstAnswer = statement(
   "first_answer",
   "select k.body_hash = $3, k.status, k.body from idempotency_keys k where k.user_id = $1::bigint and k.key = $2",
@@ -36,6 +50,9 @@ const keepAnswer = statement(
 )
 
 const LONGEST_KEY = 255
+/** How often and how long a request looks for the answer of the one that it repeats. */
+const LOOK_EVERY_MS = 100
+const PATIENCE_MS = 30_000
 
 /**
  * How a POST can be recognised when it is repeated; undefined when the client gave no name to it. The same Idempotency-Key
@@ -86,4 +103,34 @@ export async function answerOnce(
     await runner.run(keepAnswer, [userId, key, answer.status, answer.body])
     return answer
   })
+}
+
+/**
+ * The same for a request that asks the network, which nothing does inside a transaction: the key is claimed first, those who
+ * repeat it wait for the answer, and it is kept afterwards. Only where the process ends in between can it be made twice.
+ * @throws KeyReused, Unavailable when the first has not been answered in half a minute
+ */
+export async function answerOnceAside(
+  { run: runStatement }: Runner,
+  userId: Id,
+  { key, hash }: RepeatKey,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+    const [isMine] = await runStatement(claimAside, [userId, key, hash])
+    if (isMine !== undefined) break
+    const [first] = await runStatement(firstAnswer, [userId, key, hash])
+    if (first?.isSame === false) throw new KeyReused()
+    if (first !== undefined && first.status !== 0) return first
+    if (waited + LOOK_EVERY_MS >= PATIENCE_MS) throw new Unavailable()
+    await sleep(LOOK_EVERY_MS)
+  }
+  try {
+    const answer = await run()
+    await runStatement(keepAnswer, [userId, key, answer.status, answer.body])
+    return answer
+  } catch (error) {
+    await runStatement(forgetClaim, [userId, key]).catch(() => {}) // it ends by itself
+    throw error
+  }
 }

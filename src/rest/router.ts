@@ -2,12 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import express, { type NextFunction, type Request, type Response, type Router } from "express"
 import type { GraphQLError, GraphQLSchema } from "graphql"
 import type { Context, Dialect, Viewer } from "../context.js"
-import { BadRequest, MethodNotAllowed, NotFound, Problem, ServerError, Unauthorized } from "../errors.js"
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  Problem,
+  RefusedInWords,
+  ServerError,
+  Unauthorized,
+} from "../errors.js"
 import type { Operation, Operations } from "../graphql/operations.js"
 import type { Log } from "../log.js"
 import type { Runner } from "../statement.js"
 import { errorBody, errorHeaders } from "./error-body.js"
-import { type Answer, answerOnce, repeatKeyOf, type Transaction } from "./idempotency.js"
+import { type Answer, answerOnce, answerOnceAside, repeatKeyOf, type Transaction } from "./idempotency.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
 import type { Method, Route } from "./route.js"
 import { type Writer, writerOf } from "./writer.js"
@@ -138,7 +146,7 @@ function handlerOf(parts: RestParts, route: Route) {
     throw new ServerError()
   }
 
-  return async (request: Request<{ id?: string }>, response: Response): Promise<void> => {
+  async function handle(request: Request<{ id?: string }>, response: Response): Promise<void> {
     const viewer = response.locals.viewer as Viewer
     const body = method === "GET" ? undefined : await parts.readJson(request)
     prepared[viewer.dialect] ??= prepare(parts, route, sourceOf(viewer.dialect))
@@ -149,15 +157,22 @@ function handlerOf(parts: RestParts, route: Route) {
     })
     const context = parts.contextOf(viewer, request, response)
     const repeat = method === "POST" ? repeatKeyOf(request, route.path, body) : undefined
-    const { status, body: text } =
-      repeat === undefined
-        ? await answer(context, variables)
-        : await answerOnce(parts.transaction, viewer.userId, repeat, (runner) =>
+    const { status, body: text } = await (repeat === undefined
+      ? answer(context, variables)
+      : quirks.asksNetwork
+        ? answerOnceAside(context.db, viewer.userId, repeat, () => answer(context, variables))
+        : answerOnce(parts.transaction, viewer.userId, repeat, (runner) =>
             answer(inTransaction(context, runner), variables),
-          )
+          ))
     send(response, status, text)
     if (method !== "GET") parts.onWrite()
   }
+  if (!quirks.refusesInWords) return handle
+  return (request: Request<{ id?: string }>, response: Response) =>
+    handle(request, response).catch((error: unknown) => {
+      const problem = problemOf(parts, error, response)
+      throw [400, 409].includes(problem.kind.status) ? new RefusedInWords(["bad request"]) : problem
+    })
 }
 
 /** The same request with its statements in one transaction. */

@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
 import { found, rowsById } from "../../loader.js"
+import { File } from "../file/file.type.js"
 import { Note } from "../note/note.type.js"
 import { Reminder } from "../reminder/reminder.type.js"
 import { Subtask } from "../subtask/subtask.type.js"
@@ -42,6 +43,15 @@ export class TaskOfReminder {
 export class TaskOfComment {
   @FieldResolver(() => Task, { description: "The task that it is about." })
   async task(@Root() { taskId }: TaskComment, @Ctx() context: Context): Promise<Task> {
+    return found([await taskOf(context, taskId)])
+  }
+}
+
+/** The task that holds a file. */
+@Resolver(() => File)
+export class TaskOfFile {
+  @FieldResolver(() => Task, { description: "The task that holds it." })
+  async task(@Root() { taskId }: File, @Ctx() context: Context): Promise<Task> {
     return found([await taskOf(context, taskId)])
   }
 }

@@ -1,0 +1,43 @@
+import express, { type Router } from "express"
+import type { Config } from "../config.js"
+import type { Context } from "../context.js"
+import { signingKey } from "../database/signing-key.js"
+import type { Log } from "../log.js"
+import { md5OfPart } from "../resources/upload/upload.statements.js"
+import { signAddress } from "../signed-address.js"
+import type { Runner } from "../statement.js"
+import { openStorage, PARTS_PATH } from "../storage/open-storage.js"
+import { downloads } from "./downloads.js"
+
+/** What files need of the node. */
+export type FileParts = {
+  readonly config: Config
+  readonly db: Runner
+  readonly log: Log
+  /** Where clients reach the node; known when it listens. */
+  publicUrl(): string
+  now(): Date
+}
+
+/** The bytes of files: where they lie, and the doors through which they come and go without a token. */
+export type Files = Pick<Context, "storage" | "sign"> & {
+  /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each to who holds a signature. */
+  readonly router: Router
+  stop(): Promise<void>
+}
+
+/** Opens the store and the doors. */
+export async function openFiles({ config, db, log, publicUrl, now }: FileParts): Promise<Files> {
+  const key = await signingKey(db, "addresses")
+  const { storage, receive, stop } = await openStorage({
+    config,
+    log,
+    publicUrl,
+    secret: (name) => signingKey(db, name),
+    md5OfPart: async (storageKey, partNumber) => (await db.run(md5OfPart, [storageKey, partNumber]))[0],
+  })
+  const router = express.Router()
+  if (receive !== undefined) router.use(PARTS_PATH, (request, response) => receive(request, response))
+  router.use(downloads({ db, storage, now, key }))
+  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), router, stop }
+}

@@ -1,0 +1,28 @@
+import { mayAddToTask } from "../../children.js"
+import type { Context } from "../../context.js"
+import { InvalidFields, RefusedInWords } from "../../errors.js"
+import { mayWrite } from "../../revision.js"
+import type { Id } from "../../statement.js"
+import type { CreateFileInput } from "./file.input.js"
+import { deleteFileRow, fileStanding, insertFile } from "./file.statements.js"
+import type { File } from "./file.type.js"
+
+/** Attaches a finished upload to a task. (§4 Files, POST) @throws ClosedParent, InvalidFields for an upload that is not the viewer's to use */
+export async function createFile(context: Context, input: CreateFileInput): Promise<File> {
+  const { db, viewer, requestId, clientRequestId } = context
+  const { taskId, uploadId, localCreatedAt } = input
+  const values = [taskId, viewer.userId, requestId, uploadId, localCreatedAt, clientRequestId]
+  const [file] = await db.run(insertFile, values)
+  if (file !== undefined) return file
+  await mayAddToTask(context, input)
+  throw new InvalidFields({ uploadId: ["must be a finished upload of yours that no file has used"] })
+}
+
+/** Deletes a file; its bytes are gone within a minute. (§4 Files, DELETE) @throws NotFound, RefusedInWords for a stale revision (§7) */
+export async function deleteFile(context: Context, id: Id, revision: number): Promise<true> {
+  const { db, viewer, requestId } = context
+  const [deleted] = await db.run(deleteFileRow, [id, viewer.userId, revision, requestId])
+  if (deleted !== undefined) return true
+  await mayWrite(context, fileStanding, id)
+  throw new RefusedInWords(["bad request"])
+}

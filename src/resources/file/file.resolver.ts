@@ -1,0 +1,83 @@
+import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
+import type { Context } from "../../context.js"
+import { PreviewWidth } from "../../file-scalars.js"
+import { childrenOf, found } from "../../loader.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { previewPath, widthFor } from "../preview/preview.type.js"
+import { Task } from "../task/task.type.js"
+import { createFile, deleteFile } from "./file.commands.js"
+import { CreateFileInput } from "./file.input.js"
+import { fileReads } from "./file.statements.js"
+import { downloadPath, File, isPicture } from "./file.type.js"
+
+const filesOf = childrenOf(fileReads.ofTasks, (file) => file.taskId)
+
+/** Files: read, attach, delete. (§4 Files) */
+@Resolver(() => File)
+export class FileResolver {
+  @Query(() => File, { description: "One file." })
+  async file(
+    @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,
+    @Ctx() { db, viewer }: Context,
+  ): Promise<File> {
+    return found(await db.run(fileReads.byId, [id, viewer.userId]))
+  }
+
+  @Query(() => [File], { description: "The files of a task, or of all tasks of a list, by id ascending." })
+  files(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<File[]> {
+    return childrenIn(context, fileReads, parent)
+  }
+
+  @Mutation(() => File, { description: "Attaches a finished upload to a task." })
+  @Extensions({ verdict: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input) })
+  createFile(
+    @Arg("input", () => CreateFileInput, { description: "What it is made of." }) input: CreateFileInput,
+    @Ctx() context: Context,
+  ): Promise<File> {
+    return createFile(context, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes a file with its bytes. Needs its current revision." })
+  deleteFile(
+    @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,
+    @Arg("revision", () => Int, { description: "The file's current revision." }) revision: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteFile(context, id, revision)
+  }
+
+  @FieldResolver(() => String, {
+    description: "Where its bytes are: opens without headers, as a download under its name, for half an hour at least.",
+  })
+  url(@Root() { id }: File, @Ctx() { sign }: Context): string {
+    return sign(downloadPath(id)).url
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "Where a thumbnail of it is, made when it is first opened; null for what is no gif, jpeg, png, webp or tiff.",
+  })
+  previewUrl(
+    @Arg("width", () => PreviewWidth, {
+      defaultValue: 512,
+      description: "How wide it is to be, at least; it is never enlarged.",
+    })
+    width: number,
+    @Root() file: File,
+    @Ctx() { sign }: Context,
+  ): string | null {
+    return isPicture(file.contentType) ? sign(previewPath(file.id, widthFor(width))).url : null
+  }
+}
+
+/** The files that a task has. */
+@Resolver(() => Task)
+export class FilesOfTask {
+  @FieldResolver(() => [File], { description: "The task's files by id ascending." })
+  files(@Root() { id }: Task, @Ctx() context: Context): Promise<File[]> {
+    return filesOf(context, id)
+  }
+}

@@ -1,0 +1,18 @@
+import { get, post, type Route, remove } from "../../rest/route.js"
+
+const FILE = `id url taskId listId userId fileName contentType fileSize localCreatedAt createdAt createdByRequestId updatedAt
+  __typename revision`
+
+/** §4 Files. */
+export const fileRoutes: readonly Route[] = [
+  get(
+    "/files",
+    `query ($taskId: ID, $listId: ID, $completedTasks: Boolean) {
+       files(taskId: $taskId, listId: $listId, completedTasks: $completedTasks) { ${FILE} } }`,
+  ),
+  get("/files/:id", `query ($id: ID!) { file(id: $id) { ${FILE} } }`),
+  post("/files", `mutation ($input: CreateFileInput!) { createFile(input: $input) { ${FILE} } }`),
+  remove("/files/:id", "mutation ($id: ID!, $revision: Int!) { deleteFile(id: $id, revision: $revision) }", {
+    refusesInWords: true,
+  }),
+]

@@ -1,0 +1,62 @@
+import { buffer } from "node:stream/consumers"
+import type { Context } from "../../context.js"
+import { NotFound, RefusedInWords } from "../../errors.js"
+import type { Id, Runner } from "../../statement.js"
+import { newStorageKey, type Storage } from "../../storage/storage.js"
+import { inTurn, type Thumbnail, thumbnailOf } from "../../thumbnail.js"
+import { announceBytes, bytesOfOpenFile, insertPreview, previewOfFile } from "./preview.statements.js"
+import { type Preview, previewPath, widthFor } from "./preview.type.js"
+
+/** A larger picture is not fetched to be made small. */
+const LARGEST_PICTURE_BYTES = 50 * 1024 ** 2
+
+/** What clients of the retired service call sizes, in pixels. */
+const SIZES: Readonly<Record<string, number>> = { nonretina: 512, retina: 1_024 }
+
+const noPicture = () => new RefusedInWords(["bad request"])
+
+type Stored = { readonly id: Id; readonly storageKey: string; readonly fileSize: number }
+
+/** What is asked of a thumbnail: a width, or a size by name; `nonretina` when neither is given. */
+export type Wish = { readonly width?: number | null; readonly size?: string | null }
+
+/** Where a file's thumbnail is, made now if it never was. (GET /previews) @throws NotFound, RefusedInWords for what has none */
+export async function makePreview(context: Context, fileId: Id, { width, size }: Wish): Promise<Preview> {
+  const { db, viewer, sign } = context
+  const [file] = await db.run(bytesOfOpenFile, [fileId, viewer.userId])
+  if (file === undefined) throw new NotFound()
+  const name = size ?? (width == null ? "nonretina" : String(width))
+  const wanted = width ?? (Object.hasOwn(SIZES, name) ? SIZES[name] : undefined)
+  if (wanted === undefined) throw noPicture()
+  const made = widthFor(wanted)
+  await thumbnailIn(context, file, made)
+  return { ...sign(previewPath(fileId, made)), size: name }
+}
+
+/**
+ * The thumbnail of a file in one of the widths that are kept: made once, then stored.
+ * @throws RefusedInWords for a file that is no picture, NotFound when it goes meanwhile
+ */
+export async function thumbnailIn(
+  { db, storage }: { db: Runner; storage: Storage },
+  file: Stored,
+  width: number,
+): Promise<{ storageKey: string; contentType: string }> {
+  const find = async () => (await db.run(previewOfFile, [file.id, width]))[0]
+  const known = await find()
+  if (known !== undefined) return known
+  if (file.fileSize > LARGEST_PICTURE_BYTES) throw noPicture()
+  const thumbnail = await inTurn(async (): Promise<Thumbnail | undefined> => {
+    const bytes = await storage.read(file.storageKey)
+    if (bytes === undefined) throw new NotFound()
+    return thumbnailOf(await buffer(bytes), width)
+  })
+  if (thumbnail === undefined) throw noPicture()
+  const storageKey = newStorageKey("previews")
+  await db.run(announceBytes, [storageKey])
+  await storage.write(storageKey, thumbnail.bytes)
+  await db.run(insertPreview, [file.id, width, thumbnail.contentType, storageKey])
+  const kept = await find()
+  if (kept === undefined) throw new NotFound()
+  return kept
+}

@@ -1,0 +1,10 @@
+import { get, type Route } from "../../rest/route.js"
+
+/** Thumbnails; §4 leaves their route open. */
+export const previewRoutes: readonly Route[] = [
+  get(
+    "/previews",
+    `query ($fileId: ID!, $platform: ShortText, $size: ShortText) {
+       preview(fileId: $fileId, platform: $platform, size: $size) { url size expiresAt __typename } }`,
+  ),
+]

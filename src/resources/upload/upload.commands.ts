@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Context } from "../../context.js"
+import { InvalidFields, NotFound, RefusedInWords, Unavailable } from "../../errors.js"
+import type { Id } from "../../statement.js"
+import { newStorageKey, PartsRefused, type Storage, type StoredPart } from "../../storage/storage.js"
+import type { CreateUploadInput, FinishUploadInput } from "./upload.input.js"
+import {
+  claimUpload,
+  digestsOfUpload,
+  finishUploadRow,
+  insertUpload,
+  releaseUpload,
+  renewClaim,
+  uploadById,
+  uploadWithDigest,
+} from "./upload.statements.js"
+import { type Upload, type UploadRow, UploadState } from "./upload.type.js"
+
+const RENEW_EVERY_MS = 10_000
+/** How often and how long a request looks whether another one has finished the upload. */
+const LOOK_EVERY_MS = 100
+const PATIENCE_MS = 60_000
+
+const refusal = (reason: string) => new RefusedInWords(["state", reason])
+const NO_PARTS = "there are no parts uploaded to finish it"
+
+const asUpload = ({ id, userId, state }: UploadRow): Upload => ({ id, userId, state })
+
+function withPart({ storage, now }: Context, row: UploadRow, partNumber: number): Upload {
+  const upload = { key: row.storageKey, uploadId: row.storageUploadId }
+  const { expiresAt, ...part } = storage.signPart(upload, partNumber, now())
+  return { ...asUpload(row), expiresAt, part }
+}
+
+/**
+ * Starts an upload at the store, and then keeps it: what breaks off in between leaves nothing but an upload there that
+ * nobody knows, which collection ends. (§4 Uploads, POST) @throws Unavailable when the store is not there
+ */
+export async function createUpload(context: Context, input: CreateUploadInput): Promise<Upload> {
+  const { db, viewer, storage } = context
+  const key = newStorageKey("uploads")
+  const uploadId = await storage.startUpload(key)
+  const { fileName, contentType, fileSize, md5sum } = input
+  const partNumber = input.partNumber ?? 1
+  const values = [viewer.userId, fileName, contentType, fileSize, key, uploadId, partNumber, md5sum]
+  try {
+    const [row] = await db.run(insertUpload, values)
+    return withPart(context, row as UploadRow, partNumber)
+  } catch (error) {
+    await storage.abortUpload({ key, uploadId }).catch(() => {}) // collection would end it too
+    throw error
+  }
+}
+
+/** The credentials of one part. (§4 Uploads, GET) @throws NotFound, InvalidFields for a finished upload */
+export async function signPart(context: Context, id: Id, partNumber: number, md5sum?: string | null): Promise<Upload> {
+  const { db, viewer } = context
+  const [row] =
+    md5sum == null
+      ? await db.run(uploadById, [id, viewer.userId])
+      : await db.run(uploadWithDigest, [id, viewer.userId, partNumber, md5sum])
+  if (row === undefined) throw new NotFound()
+  if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it takes no more parts"] })
+  return withPart(context, row, partNumber)
+}
+
+/** Whether an upload is the viewer's own. @throws NotFound */
+export async function mayFinishUpload({ db, viewer }: Context, id: Id): Promise<void> {
+  if ((await db.run(uploadById, [id, viewer.userId])).length === 0) throw new NotFound()
+}
+
+/**
+ * Lets the store put the parts together, once however many ask: the others wait for the one that does. Finished before, it
+ * is answered as it is. (§4 Uploads, PATCH)
+ * @throws NotFound, InvalidFields (another state), RefusedInWords (no parts, not the size or MD5 that were announced; it stays new)
+ */
+export async function finishUpload(context: Context, id: Id, input?: FinishUploadInput | null): Promise<Upload> {
+  const { db, viewer, now } = context
+  if (input != null && input.state !== UploadState.finished) {
+    await mayFinishUpload(context, id)
+    throw new InvalidFields({ state: ["must be finished"] })
+  }
+  for (const end = now().getTime() + PATIENCE_MS; now().getTime() < end; await sleep(LOOK_EVERY_MS)) {
+    const [claimed] = await db.run(claimUpload, [id, viewer.userId])
+    if (claimed !== undefined) return finishClaimed(context, claimed)
+    const [row] = await db.run(uploadById, [id, viewer.userId])
+    if (row === undefined) throw new NotFound()
+    if (row.state === UploadState.finished) return asUpload(row)
+  }
+  throw new Unavailable("The upload is still being finished. Ask again shortly.")
+}
+
+async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<Upload> {
+  const renewal = setInterval(() => void db.run(renewClaim, [row.id]).catch(() => {}), RENEW_EVERY_MS)
+  try {
+    const digests = await db.run(digestsOfUpload, [row.id])
+    await completeAtStore(storage, row, new Map(digests.map(({ partNumber, md5 }) => [partNumber, md5])))
+    const [finished] = await db.run(finishUploadRow, [row.id])
+    if (finished !== undefined) return asUpload(finished)
+    // Its user went meanwhile, and its bytes were to go with him before they were there.
+    await storage.remove(row.storageKey)
+    throw new NotFound()
+  } catch (error) {
+    await db.run(releaseUpload, [row.id]).catch(() => {}) // it ends by itself
+    throw error
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+async function completeAtStore(storage: Storage, row: UploadRow, digests: ReadonlyMap<number, string>): Promise<void> {
+  const upload = { key: row.storageKey, uploadId: row.storageUploadId }
+  // The store forgets an upload that it has completed; a request that did not live to say so may have done it.
+  const isComplete = async () => (await storage.sizeOf(upload.key)) === row.fileSize
+  const parts = await storage.listParts(upload)
+  if (parts === undefined && (await isComplete())) return
+  if (parts === undefined || parts.length === 0) throw refusal(NO_PARTS)
+  refuseUnexpected(parts, row.fileSize, storage.etagIsMd5 ? digests : new Map())
+  try {
+    await storage.completeUpload(upload, parts)
+  } catch (error) {
+    if (!(error instanceof PartsRefused)) throw error
+    if (!(await isComplete())) throw refusal(error.reason)
+  }
+}
+
+function refuseUnexpected(parts: readonly StoredPart[], fileSize: number, digests: ReadonlyMap<number, string>): void {
+  const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
+  if (sum !== fileSize) throw refusal(`the parts have ${sum} bytes together and file_size is ${fileSize}`)
+  const wrong = parts.find(({ partNumber, etag }) => (digests.get(partNumber) ?? etag) !== etag)
+  if (wrong !== undefined) throw refusal(`part ${wrong.partNumber} does not have the MD5 that was announced`)
+}

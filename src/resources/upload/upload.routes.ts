@@ -1,0 +1,20 @@
+import { get, patch, post, type Route } from "../../rest/route.js"
+
+const UPLOAD = "id userId state __typename expiresAt part { url date authorization }"
+
+/** §4 Uploads. */
+export const uploadRoutes: readonly Route[] = [
+  post("/uploads", `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { ${UPLOAD} } }`, {
+    // The store is asked before a row is kept, and nothing asks the network inside a transaction.
+    asksNetwork: true,
+  }),
+  get(
+    "/uploads/:id/parts",
+    `query ($id: ID!, $partNumber: PartNumber!, $md5sum: Md5) {
+       uploadPart(uploadId: $id, partNumber: $partNumber, md5sum: $md5sum) { ${UPLOAD} } }`,
+  ),
+  patch(
+    "/uploads/:id",
+    "mutation ($id: ID!, $input: FinishUploadInput!) { finishUpload(id: $id, input: $input) { id userId state __typename } }",
+  ),
+]

@@ -1,0 +1,86 @@
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type UploadRow, uploads } from "./upload.type.js"
+
+// $1 is the upload, $2 the viewer, unless it says otherwise.
+
+const UPLOAD = uploads.columns("u")
+const upload = (fields: Fields): UploadRow => uploads.read(fields) as UploadRow
+
+/** A request that finishes an upload holds it for so long, and again as long as it lives. */
+const LEASE = "interval '30 seconds'"
+
+/**
+ * Keeps an upload that the store has started: $1 viewer, $2 the file's name, $3 type, $4 size, $5 key and $6 name at the
+ * store, $7 the part that $8 is the MD5 of.
+ */
+export const insertUpload = statement(
+  "insert_upload",
+  `with u as (
+     insert into uploads (user_id, file_name, content_type, file_size, storage_key, storage_upload_id)
+     values ($1::bigint, $2, $3, $4::bigint, $5, $6) returning *),
+   d as (insert into upload_digests (upload_id, part_number, md5) select u.id, $7::integer, $8 from u where $8::text is not null)
+   select ${UPLOAD} from u`,
+  upload,
+)
+
+/** The viewer's own upload. */
+export const uploadById = statement(
+  "upload_by_id",
+  `select ${UPLOAD} from uploads u where u.id = $1::bigint and u.user_id = $2::bigint`,
+  upload,
+)
+
+/** The same, where $4 becomes the MD5 that part $3 must have. */
+export const uploadWithDigest = statement(
+  "upload_with_digest",
+  `with u as (select * from uploads where id = $1::bigint and user_id = $2::bigint),
+   d as (insert into upload_digests (upload_id, part_number, md5) select u.id, $3::integer, $4 from u where u.state = 'new'
+     on conflict (upload_id, part_number) do update set md5 = excluded.md5)
+   select ${UPLOAD} from u`,
+  upload,
+)
+
+/** What the parts of an upload must have: $1 is the upload. */
+export const digestsOfUpload = statement(
+  "digests_of_upload",
+  "select part_number, md5 from upload_digests where upload_id = $1::bigint",
+  ([partNumber, md5]) => ({ partNumber: Number(partNumber), md5: md5 as string }),
+)
+
+/** What part $2 of the upload with the key $1 must have; told to who receives parts. */
+export const md5OfPart = statement(
+  "md5_of_part",
+  "select d.md5 from uploads u join upload_digests d on d.upload_id = u.id where u.storage_key = $1 and d.part_number = $2::integer",
+  ([md5]) => md5 as string,
+)
+
+/** Takes an upload to finish it; no row when it is finished, or another request is at it. */
+export const claimUpload = statement(
+  "claim_upload",
+  `update uploads u set finishing_until = now() + ${LEASE}
+   where u.id = $1::bigint and u.user_id = $2::bigint and u.state = 'new' and (u.finishing_until is null or u.finishing_until < now())
+   returning ${UPLOAD}`,
+  upload,
+)
+
+/** Says that a request is still at an upload: $1 is the upload. */
+export const renewClaim = statement(
+  "renew_claim",
+  `update uploads set finishing_until = now() + ${LEASE} where id = $1::bigint and state = 'new' and finishing_until is not null returning id`,
+  ([id]) => id as Id,
+)
+
+/** Gives an upload back that could not be finished: $1 is the upload. */
+export const releaseUpload = statement(
+  "release_upload",
+  "update uploads set finishing_until = null where id = $1::bigint and state = 'new' returning id",
+  ([id]) => id as Id,
+)
+
+/** The store has completed an upload: $1 is the upload. */
+export const finishUploadRow = statement(
+  "finish_upload",
+  `update uploads u set state = 'finished', finished_at = coalesce(u.finished_at, now()), finishing_until = null
+   where u.id = $1::bigint returning ${UPLOAD}`,
+  upload,
+)

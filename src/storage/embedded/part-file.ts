@@ -1,0 +1,128 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { open, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { S3Error } from "../s3-error.js"
+import { temporaryName } from "./disk.js"
+
+/** The largest part of S3. */
+export const PART_LIMIT_BYTES = 5 * 1024 ** 3
+const WRITE_BYTES = 1_048_576
+
+/** One part on disk. Its file's name says everything of it, so that one rename makes it, and a listing opens no file. */
+export type PartFile = {
+  readonly partNumber: number
+  readonly sizeBytes: number
+  readonly md5: string
+  readonly name: string
+}
+
+/** What a body must turn out to be; each undefined where nobody said. */
+export type Expected = { readonly sizeBytes?: number; readonly md5?: string; readonly sha256?: string }
+
+const NAME = /^(\d{5})\.[0-9a-f]+\.([0-9a-f]{32})\.(\d+)$/
+
+/** A part by its file's name; undefined for any other file. */
+export function partOf(name: string): PartFile | undefined {
+  const [, partNumber, md5, sizeBytes] = NAME.exec(name) ?? []
+  if (md5 === undefined) return undefined
+  return { partNumber: Number(partNumber), sizeBytes: Number(sizeBytes), md5, name }
+}
+
+/** The parts of an upload by number; of several that were sent under one number the latest. */
+export function latestParts(names: readonly string[]): PartFile[] {
+  const parts = new Map<number, PartFile>()
+  for (const name of [...names].sort()) {
+    const part = partOf(name)
+    if (part !== undefined) parts.set(part.partNumber, part)
+  }
+  return [...parts.values()]
+}
+
+/** Names sort by number, then by when they were made. */
+function nameOf(partNumber: number, md5: string, sizeBytes: number): string {
+  const stamp = Date.now().toString(16).padStart(12, "0") + randomBytes(4).toString("hex")
+  return `${String(partNumber).padStart(5, "0")}.${stamp}.${md5}.${sizeBytes}`
+}
+
+/**
+ * Writes a body into a folder as one part, a megabyte at a time, and keeps it only when it is what it should be. Until then
+ * it lies under a name that no listing shows.
+ * @throws S3Error
+ */
+export async function writePart(
+  folder: string,
+  partNumber: number,
+  body: Readable,
+  expected: Expected,
+): Promise<PartFile> {
+  const temporary = join(folder, temporaryName())
+  const file = await open(temporary, "wx").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? new S3Error("NoSuchUpload", "There is no such upload.") : error
+  })
+  try {
+    const md5 = createHash("md5")
+    const sha256 = expected.sha256 === undefined ? undefined : createHash("sha256")
+    let sizeBytes = 0
+    try {
+      for await (const bytes of inBlocks(body)) {
+        sizeBytes += bytes.length
+        if (sizeBytes > PART_LIMIT_BYTES) throw new S3Error("EntityTooLarge", "A part has at most 5 GiB.")
+        md5.update(bytes)
+        sha256?.update(bytes)
+        await writeAll(file, bytes)
+      }
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    const digest = md5.digest("hex")
+    refuseUnexpected(expected, { sizeBytes, md5: digest, sha256: sha256?.digest("hex") })
+    const name = nameOf(partNumber, digest, sizeBytes)
+    await rename(temporary, join(folder, name))
+    return { partNumber, sizeBytes, md5: digest, name }
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw failureOf(error)
+  }
+}
+
+type File = { write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }> }
+
+async function writeAll(file: File, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
+}
+
+/** Gathers what a socket gives in small pieces, so that a large body is not a hundred thousand writes. */
+async function* inBlocks(body: Readable): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = []
+  let length = 0
+  // The body is left as it is when this ends early: with it the connection would be lost, and the answer.
+  for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    length += piece.length
+    if (length < WRITE_BYTES) continue
+    yield Buffer.concat(pieces, length)
+    pieces = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(pieces, length)
+}
+
+function refuseUnexpected(expected: Expected, found: Expected & { md5: string }): void {
+  if (expected.sizeBytes !== undefined && expected.sizeBytes !== found.sizeBytes)
+    throw new S3Error("IncompleteBody", "The body does not have the length that was announced.")
+  if (expected.md5 !== undefined && !timingSafeEqual(Buffer.from(expected.md5, "hex"), Buffer.from(found.md5, "hex")))
+    throw new S3Error("BadDigest", "The body does not have the MD5 that was announced.")
+  if (expected.sha256 !== undefined && expected.sha256 !== found.sha256)
+    throw new S3Error("XAmzContentSHA256Mismatch", "The body does not have the SHA-256 that was signed.")
+}
+
+function failureOf(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === "ENOENT") return new S3Error("NoSuchUpload", "There is no such upload.") // it was ended meanwhile
+  if (code === "ENOSPC" || code === "EDQUOT") return new S3Error("SlowDown", "There is no room left on the disk.")
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
+    return new S3Error("IncompleteBody", "The body ended too early.")
+  return error
+}

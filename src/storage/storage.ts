@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto"
+import type { Readable } from "node:stream"
+
+/** Every key of ours begins with it, so that what else lies in the bucket is left alone. */
+export const KEY_PREFIX = "tandem/"
+
+/** A new key that says nothing of what lies under it: names and types of files never reach the store. */
+export const newStorageKey = (kind: "uploads" | "previews"): string => `${KEY_PREFIX}${kind}/${randomUUID()}`
+
+/** A multipart upload at the store: both say which. */
+export type StoredUpload = { readonly key: string; readonly uploadId: string }
+
+/** One part of it, 1 to 10,000. */
+export type StoredPart = {
+  readonly partNumber: number
+  readonly sizeBytes: number
+  /** Without quotes. */
+  readonly etag: string
+}
+
+/** With what a client sends one part itself. (§4 Uploads) */
+export type PartCredentials = {
+  readonly url: string
+  /** An HTTP date, for the header `x-amz-date`. */
+  readonly date: string
+  /** For the header `Authorization`. */
+  readonly authorization: string
+  /** When they end, in ISO 8601. */
+  readonly expiresAt: string
+}
+
+/** A span of bytes, both ends included. */
+export type ByteRange = { readonly start: number; readonly end: number }
+
+/** The store refuses parts for what they are: `code` in the words of S3, `reason` for the client. */
+export class PartsRefused extends Error {
+  override readonly name = "PartsRefused"
+  constructor(
+    readonly code: string,
+    readonly reason: string,
+  ) {
+    super(reason)
+  }
+}
+
+/**
+ * Where the bytes of files lie: an S3 store, or the embedded one, through the same code.
+ * Every function throws Unavailable when the store cannot be reached or is at fault; trying again is safe then.
+ */
+export type Storage = {
+  /** Starts a multipart upload; gives the store's name for it. */
+  startUpload(key: string): Promise<string>
+  /** Signs one part for the client to send itself; good for 15 minutes, and for that part only. (§4 Uploads) */
+  signPart(upload: StoredUpload, partNumber: number, now: Date): PartCredentials
+  /** All parts by number; undefined when the store knows no such upload: never, completed or aborted. */
+  listParts(upload: StoredUpload): Promise<StoredPart[] | undefined>
+  /** Whether a part's ETag is the MD5 of its bytes. Where it is not, the MD5 was checked when the part came. */
+  readonly etagIsMd5: boolean
+  /** Makes the object of its parts. @throws PartsRefused; it also comes when another has completed it meanwhile */
+  completeUpload(upload: StoredUpload, parts: readonly StoredPart[]): Promise<void>
+  /** Forgets an upload and its parts; well when there is none. */
+  abortUpload(upload: StoredUpload): Promise<void>
+  /** Uploads of ours that are neither completed nor aborted. */
+  openUploads(): AsyncIterable<StoredUpload & { readonly startedAt: Date }>
+  /** An object's bytes, or a span of them; undefined when there is none. The stream must be read or destroyed. */
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>
+  /** An object's size; undefined when there is none. */
+  sizeOf(key: string): Promise<number | undefined>
+  /** Writes a small object whole. */
+  write(key: string, bytes: Buffer): Promise<void>
+  /** Removes an object; well when there is none. */
+  remove(key: string): Promise<void>
+  /** The keys of all objects of ours, in any order. */
+  keys(): AsyncIterable<string>
+}
