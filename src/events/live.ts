@@ -25,8 +25,8 @@ export type Live = {
   readonly streams: Readonly<Record<string, OpenStream>>
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
-  /** For metrics: how many subscriptions are open, and how late the last events were. */
-  status(): { readonly streams: number; readonly lagMs: number }
+  /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
+  status(): { readonly streams: number; readonly listeners: number; readonly lagMs: number }
   stop(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Li
         if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
       }
     },
-    status: () => ({ streams: open.size, lagMs: tail.lagMs() }),
+    status: () => ({ streams: open.size, listeners: pubSub.size(), lagMs: tail.lagMs() }),
     async stop() {
       await Promise.all([watch.stop(), nudge.stop(), tail.stop()])
     },

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net"
 import { createClient, type Client as GraphqlWsClient } from "graphql-ws"
 import { WebSocket } from "ws"
 import type { Person } from "../support/make.js"
@@ -28,6 +29,8 @@ export type Listener = {
   close(): Promise<void>
   /** Cuts the connection without a word. */
   cut(): void
+  /** The connection below. */
+  socket(): Socket
 }
 
 export const FIELDS =
@@ -38,7 +41,7 @@ export function listen(person: Person, url = person.url): Listener {
   let socket: WebSocket | undefined
   let code: number | undefined
   const listenings: Listening[] = []
-  class Socket extends WebSocket {
+  class KnownSocket extends WebSocket {
     constructor(address: string, protocols: string) {
       super(address, protocols)
       socket = this
@@ -49,7 +52,7 @@ export function listen(person: Person, url = person.url): Listener {
   }
   const client = createClient({
     url: `${url.replace(/^http/, "ws")}/graphql`,
-    webSocketImpl: Socket,
+    webSocketImpl: KnownSocket,
     retryAttempts: 0,
     connectionParams: { "X-Client-ID": person.credentials.clientId, "X-Access-Token": person.credentials.token },
     onNonLazyError: () => {},
@@ -125,6 +128,7 @@ export function listen(person: Person, url = person.url): Listener {
     },
     close: async () => void (await client.dispose()),
     cut: () => (socket as any)?._socket?.destroy(),
+    socket: () => (socket as any)._socket,
   }
 }
 

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { App } from "../../src/app.js"
+import { statement } from "../../src/statement.js"
+import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
+import { eventually, type Listener, listen, quiet } from "./listener.js"
+
+let node: TestNode
+let other: App
+let ann: Person
+let listeners: Listener[]
+beforeAll(async () => {
+  node = await startNode()
+  other = await startNodeOn(node.databaseUrl)
+  ann = await makePerson(node)
+  listeners = [listen(ann), listen(ann, other.url)]
+})
+afterAll(async () => {
+  await Promise.all(listeners.map((one) => one.close()))
+  await other.stop()
+  await node.stop()
+})
+
+const insertTask = statement(
+  "test_insert_task",
+  "insert into tasks (list_id, title, created_by_id, updated_by_id) values ($1::bigint, $2, $3::bigint, $3::bigint) returning id",
+  ([id]) => Number(id),
+)
+const titlesOf = (events: any[]) => events.map(({ after }) => after.title)
+
+/** Ends the connections of all nodes whose application name is like this, from outside. */
+const killConnections = (name: string) =>
+  runSql(
+    node.databaseUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like '${name}'`,
+  )
+
+describe("a transaction that stays open for 5 s while 1,000 others commit", () => {
+  it("loses no event and holds up nobody else's", async () => {
+    const [late, ...busy] = await Promise.all(Array.from({ length: 5 }, (_, n) => makeList(ann, `List ${n}`)))
+    const ofLate = listeners.map((one) => one.listUpdated(late.id, 1, "after"))
+    const ofBusy = listeners.map((one) => one.listUpdated(busy[0].id, 1, "after"))
+    const accounts = listeners.map((one) => one.accountUpdated(undefined, "after"))
+    await eventually(() => node.status().streams === 3 && other.status().streams === 3)
+    await quiet(200)
+
+    let isOpen = true
+    const slow = node.database
+      .transaction(async (runner) => {
+        await runner.run(insertTask, [late.id, "Late", ann.id])
+        await quiet(5_000)
+      })
+      .finally(() => {
+        isOpen = false
+      })
+    await quiet(100)
+    for (let n = 0; n < 1_000; n += 4)
+      await Promise.all(busy.map((list, of) => node.database.run(insertTask, [list.id, `Busy ${n + of}`, ann.id])))
+    await Promise.all(ofBusy.map((one) => one.until((events) => events.length === 250)))
+    await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_000)))
+    expect(isOpen).toBe(true)
+    expect(ofLate.map(({ events }) => events.length)).toEqual([0, 0])
+    await slow
+    await Promise.all(ofLate.map((one) => one.until((events) => events.length === 1)))
+    await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_001)))
+    for (const { events } of ofLate) expect(titlesOf(events)).toEqual(["Late"])
+    for (const { events } of accounts) expect(new Set(titlesOf(events)).size).toBe(1_001)
+    for (const one of [...ofLate, ...ofBusy, ...accounts]) one.stop()
+  }, 30_000)
+})
+
+describe("connections to the database that are lost", () => {
+  it.each(["tandem tail", "tandem nudge", "tandem%"])(
+    "keeps subscriptions open and catches up within 5 s after %s was cut",
+    async (name) => {
+      const list = await makeList(ann)
+      const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
+      await makeTask(ann, list, { title: "Before" })
+      for (const one of listenings) await one.until((events) => events.length >= 0)
+      await listenings[0]?.until((events) => events.length === 1)
+      await quiet(200)
+      const accountBefore = [1, 3].map((index) => listenings[index]?.events.length ?? 0)
+      for (let n = 0; n < 10; n++) {
+        await killConnections(name)
+        await runSql(
+          node.databaseUrl,
+          `insert into tasks (list_id, title, created_by_id, updated_by_id) values (${list.id}, 'Task ${n}', ${ann.id}, ${ann.id})`,
+        )
+      }
+      const expected = ["Before", ...Array.from({ length: 10 }, (_, n) => `Task ${n}`)]
+      for (const [index, one] of listenings.entries()) {
+        const skipped = index % 2 === 0 ? 0 : (accountBefore[(index - 1) / 2] as number)
+        const wanted = index % 2 === 0 ? expected : expected.slice(1)
+        await one.until((events) => events.length >= skipped + wanted.length)
+        expect(titlesOf(one.events.slice(skipped))).toEqual(wanted)
+        expect(one.state()).toBe("open")
+        one.stop()
+      }
+      expect((await ann.get(`/lists/${list.id}`)).status).toBe(200)
+    },
+    20_000,
+  )
+
+  it("wakes the other node at once again when the nudge is back", async () => {
+    const list = await makeList(ann)
+    const listening = (listeners[1] as Listener).listUpdated(list.id, 1)
+    await quiet(1_500)
+    const waits: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const sentAt = performance.now()
+      await makeTask(ann, list)
+      await listening.until((events) => events.length === n + 1)
+      waits.push(performance.now() - sentAt)
+    }
+    // By the poll alone five in a row would not all be that fast.
+    expect(Math.max(...waits)).toBeLessThan(800)
+    listening.stop()
+  })
+})
+
+describe("two nodes on one database", () => {
+  it("tell their subscribers of what was written at the other", async () => {
+    const list = await makeList(ann)
+    const there = { ...ann, url: other.url }
+    const listenings = listeners.map((one) => one.listUpdated(list.id, 1, "after listRevision"))
+    const mutation = "mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }"
+    for (let n = 0; n < 20; n++) {
+      await makeTask(ann, list, { title: `Here ${n}` })
+      await (listeners[1] as Listener).run(mutation, { input: { listId: list.id, title: `There ${n}` } })
+    }
+    expect(there.url).not.toBe(ann.url)
+    for (const one of listenings) {
+      await one.until((events) => events.length === 40)
+      expect(one.events.map(({ listRevision }) => listRevision)).toEqual(Array.from({ length: 40 }, (_, n) => n + 2))
+      one.stop()
+    }
+  })
+})
