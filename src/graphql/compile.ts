@@ -8,6 +8,7 @@ import {
   Kind,
   type NameNode,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   type ValueNode,
   visit,
 } from "graphql"
@@ -64,14 +65,23 @@ export function isCompilable(document: DocumentNode, { operation, selectionSet }
     return false
   const found = new Set<Kind>()
   let isSafe = true
+  let hasRepeats = false
   visit(document, {
     enter(node) {
       found.add(node.kind)
       if (isUnsafe(node)) isSafe = false
+      if (node.kind === Kind.SELECTION_SET && repeatsName(node)) hasRepeats = true
     },
   })
-  // The condition of one spread of a fragment would hold for all others too.
-  return isSafe && !(found.has(Kind.DIRECTIVE) && found.has(Kind.FRAGMENT_SPREAD))
+  // Where selections are merged, it mixes up their conditions: one of a fragment's spreads decides for all, and what a skipped
+  // field selects is selected with the other fields of its name.
+  const mayMerge = hasRepeats || found.has(Kind.FRAGMENT_SPREAD) || found.has(Kind.INLINE_FRAGMENT)
+  return isSafe && !(found.has(Kind.DIRECTIVE) && mayMerge)
+}
+
+function repeatsName({ selections }: SelectionSetNode): boolean {
+  const names = selections.flatMap((node) => (node.kind === Kind.FIELD ? [(node.alias ?? node.name).value] : []))
+  return new Set(names).size < names.length
 }
 
 function isUnsafe(node: ASTNode): boolean {

@@ -24,8 +24,12 @@ const CASES: Case[] = [
     text: "{ found { __typename ...T ...L } } fragment T on Task { name: title list { ...L } } fragment L on List { id title }",
   },
   { text: "query ($y: Boolean!) { task(id: 1) { id @skip(if: $y) title @include(if: $y) } }", variables: { y: true } },
-  { text: "query ($y: Boolean = false) { task(id: 1) { id title @include(if: $y) title } }" },
-  { text: "query ($y: Boolean!) { task(id: 1) { ... @include(if: $y) { title } id } }", variables: { y: false } },
+  { text: "query ($y: Boolean = false) { task(id: 1) { id title @include(if: $y) title } }", plain: true },
+  {
+    text: "query ($y: Boolean!) { task(id: 1) { ... @include(if: $y) { title } id } }",
+    variables: { y: false },
+    plain: true,
+  },
   // graphql-jit puts the condition of one place on the fragment's fields in all places.
   {
     text: "query ($y: Boolean!) { a: task(id: 1) { ...F @include(if: $y) } b: task(id: 2) { ...F } } fragment F on Task { title }",
@@ -35,6 +39,17 @@ const CASES: Case[] = [
   // ... and forgets the second spread of a fragment when the first one's condition does not hold.
   {
     text: "query ($y: Boolean!) { task(id: 1) { ...F @include(if: $y) ...F @skip(if: $y) } } fragment F on Task { title }",
+    variables: { y: false },
+    plain: true,
+  },
+  // ... and selects what a skipped field selects with the other fields of its name.
+  {
+    text: "query ($y: Boolean!) { list { tasks { id } ... @include(if: $y) { tasks { title } } } }",
+    variables: { y: false },
+    plain: true,
+  },
+  {
+    text: "query ($y: Boolean!) { list { tasks { id } tasks @include(if: $y) { title list { id } } } }",
     variables: { y: false },
     plain: true,
   },

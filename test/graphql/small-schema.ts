@@ -26,7 +26,7 @@ export type SmallContext = {
 type Fields = GraphQLFieldConfigMap<unknown, SmallContext>
 
 const required = GraphQLNonNull
-const listOf = (type: ConstructorParameters<typeof GraphQLNonNull>[0]) =>
+const listOf = (type: GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 
 const tasks = Array.from({ length: 3 }, (_, index) => ({
