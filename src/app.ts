@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
 import { startEventRetention } from "./background/event-retention.js"
+import { startWorker } from "./background/worker.js"
 import type { Config } from "./config.js"
 import type { Context, Viewer } from "./context.js"
 import { type DatabaseClient, openDatabase } from "./database/client.js"
@@ -111,6 +112,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade })
   const retention = startEventRetention(database, log)
+  const worker = startWorker({ databaseUrl, db: database, log, repeating: files.upkeep })
   const graphql = await createGraphqlHttp({
     schema,
     operations,
@@ -167,7 +169,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     status: () => ({ ...live.status(), ...sockets.status() }),
     async stop() {
       await drain.stop()
-      await Promise.all([graphql.stop(), live.stop(), retention.stop(), files.stop()])
+      await Promise.all([graphql.stop(), live.stop(), retention.stop(), worker.stop()])
+      await files.stop()
       await database.stop()
       await embedded?.stop()
     },

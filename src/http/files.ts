@@ -1,4 +1,7 @@
 import express, { type Router } from "express"
+import { collectAbandonedUploads } from "../background/abandoned-uploads.js"
+import { removeBytes } from "../background/removed-bytes.js"
+import type { RepeatingJob } from "../background/worker.js"
 import type { Config } from "../config.js"
 import type { Context } from "../context.js"
 import { signingKey } from "../database/signing-key.js"
@@ -8,6 +11,10 @@ import { signAddress } from "../signed-address.js"
 import type { Runner } from "../statement.js"
 import { openStorage, PARTS_PATH } from "../storage/open-storage.js"
 import { downloads } from "./downloads.js"
+
+/** The bytes of what was deleted are gone within a minute (§6 Files). */
+const REMOVE_EVERY_MS = 15_000
+const COLLECT_EVERY_MS = 3_600_000
 
 /** What files need of the node. */
 export type FileParts = {
@@ -21,6 +28,8 @@ export type FileParts = {
 
 /** The bytes of files: where they lie, and the doors through which they come and go without a token. */
 export type Files = Pick<Context, "storage" | "sign"> & {
+  /** What one of the nodes has to do from time to time. */
+  readonly upkeep: Readonly<Record<string, RepeatingJob>>
   /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each to who holds a signature. */
   readonly router: Router
   stop(): Promise<void>
@@ -39,5 +48,12 @@ export async function openFiles({ config, db, log, publicUrl, now }: FileParts):
   const router = express.Router()
   if (receive !== undefined) router.use(PARTS_PATH, (request, response) => receive(request, response))
   router.use(downloads({ db, storage, now, key }))
-  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), router, stop }
+  const upkeep: Files["upkeep"] = {
+    remove_bytes: { everyMs: REMOVE_EVERY_MS, run: (signal) => removeBytes({ db, storage, log }, signal) },
+    collect_uploads: {
+      everyMs: COLLECT_EVERY_MS,
+      run: (signal) => collectAbandonedUploads({ db, storage, now }, signal),
+    },
+  }
+  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), upkeep, router, stop }
 }
