@@ -2,7 +2,9 @@ import "reflect-metadata"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
+import { createMailer } from "./accounts/mailer.js"
 import { startEventRetention } from "./background/event-retention.js"
+import { accessUpkeep } from "./background/expired-access.js"
 import { startWorker } from "./background/worker.js"
 import type { Config } from "./config.js"
 import type { Context, Viewer } from "./context.js"
@@ -28,6 +30,9 @@ import { requestIdOf, requestLog } from "./http/request-log.js"
 import { takeUpgrades } from "./http/upgrades.js"
 import type { Log } from "./log.js"
 import { createAuthenticator } from "./oauth/access-token.js"
+import { oauthRoutes } from "./oauth/routes.js"
+import { recordTokenUse } from "./oauth/token-use.js"
+import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
 import { restRouter, send, sendProblem } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
@@ -69,7 +74,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const reach = reachBeyond(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
-  const authenticator = createAuthenticator(database, () => live.isCurrent())
+  const mailer = createMailer(config, log)
+  const tokenUse = recordTokenUse(database, log)
+  const authenticator = createAuthenticator(database, () => live.isCurrent(), tokenUse.note)
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
   const now = () => new Date()
@@ -112,7 +119,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade })
   const retention = startEventRetention(database, log)
-  const worker = startWorker({ databaseUrl, db: database, log, repeating: files.upkeep })
+  const worker = startWorker({ databaseUrl, db: database, log, repeating: { ...files.upkeep, ...accessUpkeep(database) } })
   const graphql = await createGraphqlHttp({
     schema,
     operations,
@@ -123,7 +130,10 @@ export async function startApp(config: Config, log: Log): Promise<App> {
 
   app.use(requestLog(log))
   app.use(healthProbes({ checkReady: () => database.run(ping, []), isDraining: drain.isDraining }))
+  const accounts = { database, mailer, log, publicUrl: () => url, onWrite: live.nudge, now: () => new Date() }
+  app.use(pages({ ...accounts, defaultDialect: config.defaultDialect }))
   app.use(cors)
+  app.use(oauthRoutes(accounts))
   app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
   const rest = restRouter({
     schema,
@@ -169,7 +179,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     status: () => ({ ...live.status(), ...sockets.status() }),
     async stop() {
       await drain.stop()
-      await Promise.all([graphql.stop(), live.stop(), retention.stop(), worker.stop()])
+      await Promise.all([graphql.stop(), live.stop(), retention.stop(), worker.stop(), mailer.stop(), tokenUse.stop()])
       await files.stop()
       await database.stop()
       await embedded?.stop()

@@ -1,6 +1,7 @@
 import "reflect-metadata"
 import { type GraphQLSchema, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
+import { AccessOfViewer, AccessResolver, ApplicationResolver } from "../resources/application/application.resolver.js"
 import { EventResolver } from "../resources/event/event.resolver.js"
 import { FileResolver, FilesOfTask } from "../resources/file/file.resolver.js"
 import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
@@ -75,6 +76,9 @@ export function buildSchema(): GraphQLSchema {
       PreviewResolver,
       UploadResolver,
       UserResolver,
+      AccessOfViewer,
+      ApplicationResolver,
+      AccessResolver,
       PeopleOfList,
       PeopleOfTask,
       UserOfMembership,

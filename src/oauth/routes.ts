@@ -15,10 +15,12 @@ export type OAuthParts = {
   readonly database: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
+  /** Told of each request that may have ended tokens. */
+  onWrite(): void
 }
 
 /** The endpoints that applications call: exchange, revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414). (§5) */
-export function oauthRoutes({ database, publicUrl }: OAuthParts): Router {
+export function oauthRoutes({ database, publicUrl, onWrite }: OAuthParts): Router {
   const router = express.Router({ caseSensitive: true })
   const from = (request: Request) => networkOf(request.ip)
 
@@ -31,6 +33,7 @@ export function oauthRoutes({ database, publicUrl }: OAuthParts): Router {
     const form = await readParameters(request)
     const client = await authenticateClient(database, credentialsOf(request, form), from(request))
     await revokeToken(database, client, form)
+    onWrite()
     response.status(200).set("Cache-Control", "no-store").end()
   })
   postOnly(router, "/oauth/introspect", async (request, response) => {

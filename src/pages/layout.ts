@@ -1,0 +1,58 @@
+import { button, form } from "./form.js"
+import { type Html, html } from "./html.js"
+import type { Content } from "./page.js"
+import { stylesheetPath } from "./stylesheet.js"
+import type { Visit } from "./visit.js"
+
+const NAVIGATION = [
+  ["/account", "Account"],
+  ["/devices", "Devices"],
+  ["/authorizations", "Authorised applications"],
+  ["/access-tokens", "Access tokens"],
+  ["/applications", "My applications"],
+] as const
+
+const MARK = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="8"/><path d="M8.5 12.5l3 3 5-6M15.5 21.5l3 3 5-6" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+function navigation(visit: Visit): Html | undefined {
+  if (visit.session === undefined) return undefined
+  const path = visit.request.path
+  const links = NAVIGATION.map(([to, name]) => {
+    const isHere = path === to || path.startsWith(`${to}/`)
+    return html`<li><a href="${visit.at(to)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
+  })
+  return html`<nav aria-label="Account"><ul>${links}</ul></nav>`
+}
+
+const who = (visit: Visit): Html =>
+  visit.session === undefined
+    ? html`<a href="${visit.at("/sign-in")}">Sign in</a>`
+    : html`<span class="who" title="${visit.session.user.email}"><bdi>${visit.session.user.name}</bdi></span>${form(visit, "/sign-out", button("Sign out", "plain"), { isInline: true })}`
+
+/** A whole page. Nothing in it runs and nothing comes from elsewhere. */
+export const layout = (visit: Visit, { title, body, isWide = false }: Content): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Tandem</title>
+<link rel="stylesheet" href="${visit.at(stylesheetPath)}">
+<link rel="icon" href="${visit.at("/favicon.svg")}" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header><div class="bar"><a class="brand" href="${visit.at("/account")}">${MARK}Tandem</a><div class="right">${who(visit)}</div></div>${isWide && navigation(visit)}</header>
+<main id="main" class="${isWide ? "wide" : "narrow"}">
+<h1>${title}</h1>
+${body}
+</main>
+<footer><p>Tandem, tasks and lists</p></footer>
+</body>
+</html>
+`.toString()
+
+/** The mark as a picture of its own. */
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2456c8"/><path d="M8.5 12.5l3 3 5-6M15.5 21.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`

@@ -1,0 +1,45 @@
+import type { Form } from "../http/form-body.js"
+import type { Html } from "./html.js"
+import type { SignedIn, Visit } from "./visit.js"
+
+/** What a page shows between the bar above and the line below. */
+export type Content = {
+  /** In the browser's title, and the page's heading. */
+  readonly title: string
+  readonly body: Html
+  /** Narrow pages ask one thing; wide ones show what somebody has. */
+  readonly isWide?: boolean
+  /** Where forms of this page may end up beside here, as a source of a content security policy. */
+  readonly formTarget?: string
+}
+
+/** A page, or where to go instead. */
+export type Reply =
+  | { readonly content: Content; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly to: string; readonly status?: 302 | 303 }
+
+/** A page of the account, or something that a form of one does. */
+export type Page<Who extends Visit = Visit> = {
+  /** As Express matches it. */
+  readonly path: string
+  get?(visit: Who): Reply | Promise<Reply>
+  /** The form's token has been checked. */
+  post?(visit: Who, form: Form, file: Blob | undefined): Reply | Promise<Reply>
+  /** How large a form may be that holds a file; without it none may. */
+  readonly fileFormLimitBytes?: number
+}
+
+/** A page for everybody. */
+export type OpenPage = Page & { readonly isOpen: true }
+/** A page for who is signed in; others are led to sign in first. */
+export type ClosedPage = Page<SignedIn> & { readonly isOpen: false }
+
+/** Declares a page for everybody. */
+export const openPage = (page: Page): OpenPage => ({ ...page, isOpen: true })
+/** Declares a page for who is signed in. */
+export const closedPage = (page: Page<SignedIn>): ClosedPage => ({ ...page, isOpen: false })
+
+/** A page of content. */
+export const show = (content: Content, status = 200): Reply => ({ content, status })
+/** Leads on after a form, so that reloading does not send it again. */
+export const goTo = (to: string): Reply => ({ to, status: 303 })

@@ -1,0 +1,54 @@
+import express, { type Router } from "express"
+import { findPicture } from "../accounts/picture.js"
+import { NotFound } from "../errors.js"
+import { accessTokensPages } from "./access-tokens.page.js"
+import { accountPages } from "./account.page.js"
+import { applicationsPages } from "./applications.page.js"
+import { authorizationsPages } from "./authorizations.page.js"
+import { consentPages } from "./consent.page.js"
+import { devicesPages } from "./devices.page.js"
+import { FAVICON } from "./layout.js"
+import { resetPasswordPages } from "./reset-password.page.js"
+import { type PageParts, pageRouter } from "./router.js"
+import { signInPages } from "./sign-in.page.js"
+import { signUpPages } from "./sign-up.page.js"
+import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
+
+const FOR_EVER = "public, max-age=31536000, immutable"
+
+/** Every page for people, and what pages show. Mount it before what answers programs. */
+export function pages(parts: PageParts): Router {
+  const router = express.Router({ caseSensitive: true })
+  router.get(stylesheetPath, (_request, response) => {
+    response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": FOR_EVER }).end(STYLESHEET)
+  })
+  router.get("/favicon.svg", (_request, response) => {
+    response.set({ "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" }).end(FAVICON)
+  })
+  router.get("/pictures/:name", async (request, response) => {
+    const picture = await findPicture(parts.database, request.params.name)
+    if (picture === undefined) throw new NotFound()
+    response.set({
+      "Content-Type": picture.type,
+      "Cache-Control": FOR_EVER,
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "X-Content-Type-Options": "nosniff",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    })
+    response.end(picture.content)
+  })
+  router.use(
+    pageRouter(parts, [
+      ...signInPages(parts),
+      ...signUpPages(parts),
+      ...resetPasswordPages(parts),
+      ...accountPages(parts),
+      ...devicesPages(parts),
+      ...authorizationsPages(parts),
+      ...accessTokensPages(parts),
+      ...applicationsPages(parts),
+      ...consentPages(parts),
+    ]),
+  )
+  return router
+}
