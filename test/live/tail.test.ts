@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { deleteOldEvents } from "../../src/background/event-retention.js"
+import { openDatabase } from "../../src/database/client.js"
+import { rawClient } from "../../src/database/pipeline.js"
+import { ChangeEvent } from "../../src/events/event.js"
+import { startTail, type Tail } from "../../src/events/tail.js"
+import { silentLog } from "../support/log.js"
+import { createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
+import { eventually, quiet } from "./listener.js"
+
+let database: TestDatabase
+let tail: Tail | undefined
+let events: ChangeEvent[]
+let otherHistories: number
+beforeEach(async () => {
+  database = await createTestDatabase()
+  events = []
+  otherHistories = 0
+})
+afterEach(async () => {
+  await tail?.stop()
+  tail = undefined
+  await database.drop()
+})
+
+async function start(): Promise<void> {
+  tail = await startTail({
+    url: database.url,
+    log: silentLog,
+    read: (fields, offset, passage) => new ChangeEvent(fields, offset, passage),
+    publish: (event) => events.push(event),
+    onOtherHistory: () => otherHistories++,
+  })
+}
+const addUser = (name: string) =>
+  runSql(database.url, `insert into users (name, email) values ('${name}', '${name}@example.org')`)
+const inboxes = () => events.filter(({ subjectType }) => subjectType === "list").map(({ is }) => is?.owner_id)
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+describe("the tail", () => {
+  it("hands on what is committed after it began, once, and names the moments between which it came", async () => {
+    await addUser("early")
+    await start()
+    await addUser("one")
+    await addUser("two")
+    await eventually(() => events.length === 2)
+    await quiet(1_200)
+    expect(inboxes()).toEqual([2, 3])
+    expect(events[0]?.passage).toEqual({
+      history: tail?.history(),
+      before: expect.stringMatching(/^\d+:\d+:/),
+      after: expect.stringMatching(/^\d+:\d+:/),
+    })
+    expect(tail?.lagMs()).toBeLessThan(1_500)
+  })
+
+  it("looks at once when it is woken", async () => {
+    await start()
+    await quiet(100)
+    const waits: number[] = []
+    for (let n = 0; n < 5; n++) {
+      await addUser(`user${n}`)
+      const wokenAt = performance.now()
+      tail?.wake()
+      await eventually(() => events.length === n + 1)
+      waits.push(performance.now() - wokenAt)
+    }
+    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(200)
+  })
+
+  it("tells nothing of a transaction that is rolled back", async () => {
+    await start()
+    const client = rawClient(database.url)
+    await client.connect()
+    await client.query("begin")
+    await client.query("insert into users (name, email) values ('never', 'never@example.org')")
+    await quiet(1_200)
+    await client.query("rollback")
+    await client.end()
+    await addUser("ever")
+    tail?.wake()
+    await eventually(() => events.length > 0)
+    expect(events.map(({ is }) => is?.title)).toEqual(["inbox"])
+    expect(inboxes()).toEqual([2])
+  })
+
+  it("leaves alone what came with a copy of another server, whose transactions are yet to begin here", async () => {
+    await addUser("restored")
+    await runSql(database.url, "update events set xid = '900000000000'")
+    await start()
+    await addUser("new")
+    await eventually(() => events.length > 0)
+    await quiet(1_200)
+    expect(inboxes()).toEqual([2])
+  })
+
+  it("says so when another database stands where its own was, and reads that one from then on", async () => {
+    await start()
+    const other = await createTestDatabase()
+    const server = inject("postgresUrl")
+    const move = (from: string, to: string) =>
+      runSql(
+        server,
+        `alter database ${from} allow_connections false; select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`,
+      ).then(() => runSql(server, `alter database ${from} rename to ${to}`))
+    const name = nameOf(database.url)
+    await move(name, `${name}_old`)
+    await quiet(2_500)
+    expect(tail?.isCurrent()).toBe(false)
+    await runSql(server, `alter database ${nameOf(other.url)} rename to ${name}`)
+    await eventually(() => tail?.isCurrent() === true)
+    expect(otherHistories).toBe(1)
+    await addUser("there")
+    await eventually(() => events.length > 0)
+    expect(inboxes()).toEqual([1])
+    await runSql(server, `drop database ${name}_old`)
+  })
+})
+
+describe("the log of events", () => {
+  it("is kept for 30 days", async () => {
+    for (const name of ["old", "older", "young"]) await addUser(name)
+    await runSql(database.url, "update events set occurred_at = now() - interval '30 days 1 minute' where id = 2")
+    await runSql(database.url, "update events set occurred_at = now() - interval '400 days' where id = 1")
+    await runSql(
+      database.url,
+      "update events set occurred_at = now() - interval '29 days 23 hours 59 minutes' where id = 3",
+    )
+    const db = openDatabase(database.url)
+    expect(await deleteOldEvents(db)).toBe(2)
+    expect(await deleteOldEvents(db)).toBe(0)
+    expect(await db.run({ name: "ids", text: "select id from events", read: ([id]) => id }, [])).toEqual(["3"])
+    await db.stop()
+  })
+})

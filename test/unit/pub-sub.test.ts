@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest"
+import { ChangeEvent } from "../../src/events/event.js"
+import { createHold } from "../../src/events/hold.js"
+import { createPubSub } from "../../src/events/pub-sub.js"
+
+type Row = { subjectType?: string; listId?: string | null; userId?: string | null; operation?: string; after?: object }
+const event = ({ subjectType = "task", listId = "5", userId = null, operation = "CREATE", after = { id: 1 } }: Row) =>
+  new ChangeEvent([
+    "1",
+    "700",
+    listId,
+    listId && "2",
+    userId,
+    operation,
+    subjectType,
+    "1",
+    "1",
+    null,
+    null,
+    "2030-01-01 00:00:00+00",
+    null,
+    JSON.stringify(after),
+  ])
+
+describe("the topics of an event", () => {
+  it.each([
+    ["something in a list", {}, ["list:5"]],
+    ["a membership", { subjectType: "membership", after: { user_id: 8 } }, ["list:5", "user:8"]],
+    ["a new list", { subjectType: "list", after: { owner_id: 8 } }, ["list:5", "user:8"]],
+    ["a list that changes", { subjectType: "list", operation: "UPDATE", after: { owner_id: 8 } }, ["list:5"]],
+    ["what one user sees", { subjectType: "setting", listId: null, userId: "8" }, ["user:8"]],
+    ["the end of a token", { subjectType: "access_token", listId: null, userId: "8" }, ["access_token"]],
+  ] as [string, Row, string[]][])("of %s", (_case, row, topics) => {
+    expect(event(row).topics).toEqual(topics)
+  })
+})
+
+describe("createPubSub", () => {
+  it("lets a listener hear an event once, whatever it listens to", () => {
+    const pubSub = createPubSub()
+    const heard: unknown[] = []
+    const hear = (one: unknown) => heard.push(one)
+    for (const topic of ["list:5", "user:8", "*"] as const) pubSub.listen(topic, hear)
+    pubSub.listen("list:5", hear)
+    const joined = event({ subjectType: "membership", after: { user_id: 8 } })
+    const others = event({ listId: "6" })
+    pubSub.publish(joined)
+    pubSub.publish(others)
+    expect(heard).toEqual([joined, others])
+    expect(pubSub.size()).toBe(3)
+  })
+
+  it("lets one that begins to listen because of an event hear the next, not this one", () => {
+    const pubSub = createPubSub()
+    const heard: string[] = []
+    pubSub.listen("list:5", () => {
+      heard.push("first")
+      pubSub.listen("list:5", late)
+    })
+    const late = () => void heard.push("late")
+    pubSub.publish(event({}))
+    pubSub.publish(event({}))
+    expect(heard).toEqual(["first", "first", "late"])
+  })
+
+  it("forgets, and keeps nothing of a topic that nobody listens to", () => {
+    const pubSub = createPubSub()
+    const hear = () => {
+      throw new Error("was forgotten")
+    }
+    pubSub.listen("list:5", hear)
+    pubSub.forget("list:5", hear)
+    pubSub.forget("list:6", hear)
+    pubSub.publish(event({}))
+    expect(pubSub.size()).toBe(0)
+  })
+})
+
+describe("createHold", () => {
+  it("gives back in order what fits, and says when something did not", () => {
+    const held = createHold<number>(3)
+    for (const n of [1, 2, 3]) held.add(n)
+    expect([held.hasOverflowed(), held.next(), held.next(), held.next(), held.next()]).toEqual([
+      false,
+      1,
+      2,
+      3,
+      undefined,
+    ])
+    for (const n of [4, 5, 6, 7, 8]) held.add(n)
+    expect([held.hasOverflowed(), held.hasOverflowed(), held.next()]).toEqual([true, false, undefined])
+    held.add(9)
+    expect(held.next()).toBe(9)
+  })
+})
