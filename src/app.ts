@@ -25,6 +25,7 @@ import { drainable } from "./http/drain.js"
 import { createExpressServer } from "./http/express-server.js"
 import { openFiles } from "./http/files.js"
 import { healthProbes } from "./http/health.js"
+import { askServer } from "./http/inner-request.js"
 import { readJson } from "./http/json-body.js"
 import { requestIdOf, requestLog } from "./http/request-log.js"
 import { takeUpgrades } from "./http/upgrades.js"
@@ -34,8 +35,10 @@ import { oauthRoutes } from "./oauth/routes.js"
 import { recordTokenUse } from "./oauth/token-use.js"
 import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
+import { errorBody } from "./rest/error-body.js"
 import { restRouter, send, sendProblem } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
+import { createSdkSocket, type SdkSocket } from "./sdk-socket/socket.js"
 import { statement } from "./statement.js"
 
 /** One node, running. */
@@ -44,7 +47,7 @@ export type App = {
   readonly url: string
   readonly database: DatabaseClient
   /** How much is live here at the moment, for metrics. */
-  status(): ReturnType<Live["status"]> & ReturnType<GraphqlWebSocket["status"]>
+  status(): ReturnType<Live["status"]> & ReturnType<GraphqlWebSocket["status"]> & ReturnType<SdkSocket["status"]>
   /** Ends what is in flight, closes sockets with 1001, then the database; resolves when nothing is left. */
   stop(): Promise<void>
 }
@@ -107,7 +110,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
-  const drain = drainable(server, { closeSockets: () => sockets.stop() })
+  const drain = drainable(server, { closeSockets: () => Promise.all([sockets.stop(), sdkSocket.stop()]) })
   const live = await startLive({ db: database, url: databaseUrl, log, onTokenEnd: authenticator.forget })
   const sockets = createGraphqlWebSocket({
     schema,
@@ -117,7 +120,14 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     contextOf,
     log,
   })
-  takeUpgrades(server, { "/graphql": sockets.upgrade })
+  const sdkSocket = createSdkSocket({
+    live,
+    authenticate: authenticator.viewerOf,
+    ask: (request) => askServer(server, request),
+    errorBody,
+    log,
+  })
+  takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
   const retention = startEventRetention(database, log)
   const worker = startWorker({ databaseUrl, db: database, log, repeating: { ...files.upkeep, ...accessUpkeep(database) } })
   const graphql = await createGraphqlHttp({
@@ -176,7 +186,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   return {
     url,
     database,
-    status: () => ({ ...live.status(), ...sockets.status() }),
+    status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }),
     async stop() {
       await drain.stop()
       await Promise.all([graphql.stop(), live.stop(), retention.stop(), worker.stop(), mailer.stop(), tokenUse.stop()])

@@ -119,7 +119,10 @@ export function openAccountStream(
   /** Reads until nothing is missing that happened before the events that are held, then goes on with those. */
   async function read(): Promise<void> {
     try {
-      cursor ??= await begin()
+      if (cursor === undefined) {
+        cursor = await begin()
+        receiver.begun?.()
+      }
       let accesses: Access[]
       do {
         while (!isOver() && !(await readPage(cursor)));

@@ -6,6 +6,8 @@ import type { PubSub } from "./pub-sub.js"
 
 /** Takes the events of one subscription and sends them on, in the order of the calls. */
 export type Receiver = {
+  /** From here on nothing is missed: what is committed after this call will be sent. Not every stream says so. */
+  begun?(): void
   send(event: AccountEvent): void
   /** Resolves when what was sent is on its way, so that a long replay does not pile up; undefined when there is room now. */
   ready(): Promise<void> | undefined

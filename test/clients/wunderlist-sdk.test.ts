@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makePerson, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 
-// The official SDK of the retired service, as it is on npm, over HTTP.
+// The official SDK of the retired service, as it is on npm, by its two ways: HTTP, and the socket that carries the same
+// requests and tells of changes.
 const Sdk = createRequire(import.meta.url)("wunderlist")
 
 const ANSWER_TIMEOUT_MS = 10_000
@@ -16,8 +17,9 @@ type Deferred = {
 let node: TestNode
 let ann: Person
 let bob: Person
-let http: any
+let anns: any
 let bobs: any
+const sdks: any[] = []
 
 /** What a call of the SDK comes to: it settles with data and status, or never when nobody listens. */
 function settled(call: Deferred): Promise<{ data: any; status: number; failed: boolean }> {
@@ -46,118 +48,130 @@ function sdkFor({ credentials }: Person): Promise<any> {
     api: { host: `${node.url}/api` },
     realtime: { host: `${node.url.replace("http", "ws")}/api/v1/sync` },
   })
-  return new Promise((resolve) => sdk.initialized.done(() => resolve(sdk.http)))
+  sdks.push(sdk)
+  return new Promise((resolve) => sdk.initialized.done(() => resolve(sdk)))
 }
+
+/** Resolves when the socket is open and has answered that it is healthy. */
+const connected = ({ restSocket }: any): Promise<void> =>
+  restSocket.connected ? Promise.resolve() : new Promise((resolve) => restSocket.once("connected", () => resolve()))
 
 beforeAll(async () => {
   node = await startNode()
-  ann = await makePerson(node, "Ann", "wunderlist")
-  bob = await makePerson(node, "Bob", "wunderlist")
-  http = await sdkFor(ann)
-  bobs = await sdkFor(bob)
 })
-afterAll(() => node.stop())
+afterAll(async () => {
+  for (const sdk of sdks) sdk.destroy()
+  await node.stop()
+})
 
-describe("the official SDK, unmodified", () => {
+describe.each(["http", "socket"] as const)("the official SDK, unmodified, over %s", (way) => {
+  beforeAll(async () => {
+    ann = await makePerson(node, "Ann", "wunderlist")
+    bob = await makePerson(node, "Bob", "wunderlist")
+    const both = await Promise.all([sdkFor(ann), sdkFor(bob)])
+    if (way === "socket") await Promise.all(both.map(connected))
+    ;[anns, bobs] = both.map((sdk) => sdk[way])
+  })
+
   it("reads the user, the root and the inbox", async () => {
-    expect(await ok(http.user.all())).toMatchObject({ id: ann.id, type: "user" })
-    expect(await ok(http.root.all())).toMatchObject({ user_id: ann.id, type: "root" })
-    expect(await ok(http.lists.all())).toMatchObject([{ id: ann.inboxId, list_type: "inbox" }])
+    expect(await ok(anns.user.all())).toMatchObject({ id: ann.id, type: "user" })
+    expect(await ok(anns.root.all())).toMatchObject({ user_id: ann.id, type: "root" })
+    expect(await ok(anns.lists.all())).toMatchObject([{ id: ann.inboxId, list_type: "inbox" }])
   })
 
   it("makes, renames, reads and deletes a list", async () => {
-    const list = await ok(http.lists.create({ title: "Groceries" }))
+    const list = await ok(anns.lists.create({ title: "Groceries" }))
     expect(list).toMatchObject({ title: "Groceries", revision: 1 })
-    const renamed = await ok(http.lists.update(list.id, list.revision, { title: "Food" }))
-    expect(await ok(http.lists.getID(list.id))).toEqual(renamed)
-    await ok(http.lists.deleteID(list.id, renamed.revision))
-    expect((await settled(http.lists.getID(list.id))).status).toBe(404)
+    const renamed = await ok(anns.lists.update(list.id, list.revision, { title: "Food" }))
+    expect(await ok(anns.lists.getID(list.id))).toEqual(renamed)
+    await ok(anns.lists.deleteID(list.id, renamed.revision))
+    expect((await settled(anns.lists.getID(list.id))).status).toBe(404)
   })
 
   it("works on a task, and clears what it sets to null or undefined", async () => {
     const task = await ok(
-      http.tasks.create({ list_id: ann.inboxId, title: "Buy milk", due_date: "2031-01-31", starred: true }),
+      anns.tasks.create({ list_id: ann.inboxId, title: "Buy milk", due_date: "2031-01-31", starred: true }),
     )
-    const cleared = await ok(http.tasks.update(task.id, task.revision, { due_date: null, starred: undefined }))
+    const cleared = await ok(anns.tasks.update(task.id, task.revision, { due_date: null, starred: undefined }))
     expect(cleared).not.toHaveProperty("due_date")
     expect(cleared.starred).toBe(false)
-    await ok(http.tasks.update(task.id, cleared.revision, { completed: true }))
-    expect(await ok(http.tasks.forList(ann.inboxId, true))).toMatchObject([
+    await ok(anns.tasks.update(task.id, cleared.revision, { completed: true }))
+    expect(await ok(anns.tasks.forList(ann.inboxId, true))).toMatchObject([
       { id: task.id, completed: true, completed_by_id: ann.id },
     ])
-    expect(await ok(http.tasks.forList(ann.inboxId))).toEqual([])
-    expect(await ok(http.tasks_counts.forList(ann.inboxId))).toMatchObject({ completed_count: 1, type: "tasks_count" })
+    expect(await ok(anns.tasks.forList(ann.inboxId))).toEqual([])
+    expect(await ok(anns.tasks_counts.forList(ann.inboxId))).toMatchObject({ completed_count: 1, type: "tasks_count" })
   })
 
   it("fails with the contract's conflict when its revision is stale", async () => {
-    const task = await ok(http.tasks.create({ list_id: ann.inboxId, title: "x" }))
-    await ok(http.tasks.update(task.id, 1, { title: "y" }))
-    const { failed, status, data } = await settled(http.tasks.update(task.id, 1, { title: "z" }))
+    const task = await ok(anns.tasks.create({ list_id: ann.inboxId, title: "x" }))
+    await ok(anns.tasks.update(task.id, 1, { title: "y" }))
+    const { failed, status, data } = await settled(anns.tasks.update(task.id, 1, { title: "z" }))
     expect([failed, status, data.error.revision_conflict]).toEqual([true, 409, true])
   })
 
   it("works on what is in a task", async () => {
-    const task = await ok(http.tasks.create({ list_id: ann.inboxId, title: "Trip" }))
-    const subtask = await ok(http.subtasks.create({ task_id: task.id, title: "Tickets" }))
-    await ok(http.subtasks.update(subtask.id, subtask.revision, { completed: true }))
-    expect(await ok(http.subtasks.forTask(task.id))).toMatchObject([{ title: "Tickets", completed: true }])
-    const note = await ok(http.notes.create({ task_id: task.id, content: "Window seat" }))
-    expect(await ok(http.notes.update(note.id, note.revision, { content: "Aisle" }))).toMatchObject({
+    const task = await ok(anns.tasks.create({ list_id: ann.inboxId, title: "Trip" }))
+    const subtask = await ok(anns.subtasks.create({ task_id: task.id, title: "Tickets" }))
+    await ok(anns.subtasks.update(subtask.id, subtask.revision, { completed: true }))
+    expect(await ok(anns.subtasks.forTask(task.id))).toMatchObject([{ title: "Tickets", completed: true }])
+    const note = await ok(anns.notes.create({ task_id: task.id, content: "Window seat" }))
+    expect(await ok(anns.notes.update(note.id, note.revision, { content: "Aisle" }))).toMatchObject({
       content: "Aisle",
       revision: 2,
     })
-    expect(await ok(http.notes.forList(ann.inboxId))).toHaveLength(1)
-    const reminder = await ok(http.reminders.create({ task_id: task.id, date: "2031-01-01T09:00:00.000Z" }))
+    expect(await ok(anns.notes.forList(ann.inboxId))).toHaveLength(1)
+    const reminder = await ok(anns.reminders.create({ task_id: task.id, date: "2031-01-01T09:00:00.000Z" }))
     expect(reminder).toMatchObject({ task_id: task.id, type: "reminder" })
-    const moved = await ok(http.reminders.update(reminder.id, reminder.revision, { date: "2031-01-02T09:00:00.000Z" }))
-    expect(await ok(http.reminders.all())).toEqual([moved])
-    const comment = await ok(http.task_comments.create({ task_id: task.id, text: "Ask Bob" }))
+    const moved = await ok(anns.reminders.update(reminder.id, reminder.revision, { date: "2031-01-02T09:00:00.000Z" }))
+    expect(await ok(anns.reminders.all())).toEqual([moved])
+    const comment = await ok(anns.task_comments.create({ task_id: task.id, text: "Ask Bob" }))
     expect(comment).toMatchObject({ text: "Ask Bob", read: true, type: "task_comment" })
-    expect(await ok(http.task_comments.forTask(task.id))).toHaveLength(1)
-    await ok(http.subtasks.deleteID(subtask.id, 2))
-    await ok(http.reminders.deleteID(reminder.id, moved.revision))
-    await ok(http.notes.deleteID(note.id, 2))
+    expect(await ok(anns.task_comments.forTask(task.id))).toHaveLength(1)
+    await ok(anns.subtasks.deleteID(subtask.id, 2))
+    await ok(anns.reminders.deleteID(reminder.id, moved.revision))
+    await ok(anns.notes.deleteID(note.id, 2))
   })
 
   it("shares a list: invites, accepts, leaves", async () => {
-    const list = await ok(http.lists.create({ title: "Ours" }))
-    const invited = await ok(http.memberships.create({ list_id: list.id, user_id: bob.id }))
+    const list = await ok(anns.lists.create({ title: "Ours" }))
+    const invited = await ok(anns.memberships.create({ list_id: list.id, user_id: bob.id }))
     expect(invited).toMatchObject({ state: "pending", user_id: bob.id })
     expect(await ok(bobs.lists.getID(list.id))).toMatchObject({ title: "Ours" })
     expect((await settled(bobs.tasks.forList(list.id))).status).toBe(404)
     const accepted = await ok(bobs.memberships.update(invited.id, invited.revision, { state: "accepted" }))
     expect(accepted.state).toBe("accepted")
     await ok(bobs.tasks.create({ list_id: list.id, title: "From Bob" }))
-    expect(await ok(http.tasks.forList(list.id))).toMatchObject([{ title: "From Bob", created_by_id: bob.id }])
-    expect((await ok(http.users.all())).map(({ id }: { id: number }) => id)).toContain(bob.id)
+    expect(await ok(anns.tasks.forList(list.id))).toMatchObject([{ title: "From Bob", created_by_id: bob.id }])
+    expect((await ok(anns.users.all())).map(({ id }: { id: number }) => id)).toContain(bob.id)
     await ok(bobs.memberships.deleteID(accepted.id, accepted.revision))
-    expect(await ok(http.memberships.forList(list.id))).toHaveLength(1)
+    expect(await ok(anns.memberships.forList(list.id))).toHaveLength(1)
   })
 
   it("keeps folders, orders and settings", async () => {
-    const list = await ok(http.lists.create({ title: "A" }))
-    const folder = await ok(http.folders.create({ title: "Work", list_ids: [list.id] }))
+    const list = await ok(anns.lists.create({ title: "A" }))
+    const folder = await ok(anns.folders.create({ title: "Work", list_ids: [list.id] }))
     expect(folder).toMatchObject({ list_ids: [list.id], type: "folder" })
-    expect(await ok(http.folders.update(folder.id, folder.revision, { title: "Job" }))).toMatchObject({
+    expect(await ok(anns.folders.update(folder.id, folder.revision, { title: "Job" }))).toMatchObject({
       title: "Job",
       list_ids: [list.id],
     })
-    const [position] = await ok(http.list_positions.all())
+    const [position] = await ok(anns.list_positions.all())
     const ordered = await ok(
-      http.list_positions.update(position.id, position.revision, { values: [list.id, ann.inboxId] }),
+      anns.list_positions.update(position.id, position.revision, { values: [list.id, ann.inboxId] }),
     )
     expect(ordered.values).toEqual([list.id, ann.inboxId])
-    const [tasks] = await ok(http.task_positions.forList(list.id))
-    await ok(http.task_positions.update(tasks.id, tasks.revision, { values: [3, 1] }))
-    const setting = await ok(http.settings.create({ key: "start_of_week", value: "mon" }))
-    expect(await ok(http.settings.update(setting.id, setting.revision, { value: "sun" }))).toMatchObject({
+    const [tasks] = await ok(anns.task_positions.forList(list.id))
+    await ok(anns.task_positions.update(tasks.id, tasks.revision, { values: [3, 1] }))
+    const setting = await ok(anns.settings.create({ key: "start_of_week", value: "mon" }))
+    expect(await ok(anns.settings.update(setting.id, setting.revision, { value: "sun" }))).toMatchObject({
       value: "sun",
     })
-    await ok(http.folders.deleteID(folder.id, 2))
+    await ok(anns.folders.deleteID(folder.id, 2))
   })
 
   it("repeats a request under its own name and gets the first answer", async () => {
-    const create = () => http.tasks.create({ list_id: ann.inboxId, title: "Once" }, "request-1")
+    const create = () => anns.tasks.create({ list_id: ann.inboxId, title: "Once" }, "request-1")
     const first = await ok(create())
     expect(await ok(create())).toEqual(first)
     expect(first.created_by_request_id).toBe("request-1")
