@@ -5,6 +5,7 @@ import { AccountEvent } from "../resources/event/event.type.js"
 import type { Id, Runner } from "../statement.js"
 import { startAccessWatch } from "./access-watch.js"
 import { openAccountStream } from "./account-stream.js"
+import { openFileStream } from "./file-stream.js"
 import { openListStream } from "./list-stream.js"
 import { startPostgresNudge } from "./nudge.js"
 import { createPubSub, type PubSub } from "./pub-sub.js"
@@ -92,7 +93,11 @@ export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Li
     },
     isCurrent: tail.isCurrent,
     pubSub,
-    streams: { listUpdated: counted(openListStream), accountUpdated: counted(openAccountStream) },
+    streams: {
+      listUpdated: counted(openListStream),
+      accountUpdated: counted(openAccountStream),
+      fileCreated: counted(openFileStream),
+    },
     watchToken(tokenId, onEnd) {
       const ends = tokens.get(tokenId) ?? new Set()
       tokens.set(tokenId, ends.add(onEnd))

@@ -105,8 +105,9 @@ export function buildSchema(): GraphQLSchema {
     // Asked for and not used: the WebSocket door opens subscriptions itself.
     pubSub: { publish() {}, subscribe: () => (async function* () {})() },
   })
-  // What a subscription answers is the event itself. type-graphql would await the arguments first, for each event.
-  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) field.resolve = (event) => event
+  // What a subscription answers is the event itself, or what it is about. type-graphql would await the arguments first, for each event.
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {}))
+    field.resolve = field.extensions.ofSubject ? (event) => event.subject : (event) => event
   // What is one of several types says so by its __typename. type-graphql would ask asynchronously, and graphql-jit does not wait.
   for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined
   return schema

@@ -1,6 +1,7 @@
-import { Arg, Int, Resolver, Root, Subscription } from "type-graphql"
+import { Arg, Extensions, Int, Resolver, Root, Subscription } from "type-graphql"
 import { ID, Text } from "../../scalars.js"
 import type { Id } from "../../statement.js"
+import { File } from "../file/file.type.js"
 import { AccountEvent, Event } from "./event.type.js"
 
 /** Subscribers share streams and executions, which graphql-js knows nothing of: the WebSocket door opens them by field name. */
@@ -44,5 +45,18 @@ export class EventResolver {
     _after?: string | null,
   ): AccountEvent {
     return event
+  }
+
+  @Extensions({ ofSubject: true })
+  @Subscription(() => File, {
+    subscribe,
+    description: "The files that others attach, in one list or in all lists that the viewer is a member of.",
+  })
+  fileCreated(
+    @Root() file: File,
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; all lists when it is left out." })
+    _listId?: Id | null,
+  ): File {
+    return file
   }
 }

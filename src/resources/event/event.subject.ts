@@ -1,6 +1,7 @@
 import { createUnionType } from "type-graphql"
 import type { RowSnapshot } from "../../events/event.js"
 import type { Table } from "../../statement.js"
+import { File, files } from "../file/file.type.js"
 import { Folder, folders } from "../folder/folder.type.js"
 import { List, lists } from "../list/list.type.js"
 import { Membership, memberships } from "../membership/membership.type.js"
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   subtask: { table: subtasks, type: "Subtask" },
   note: { table: notes, type: "Note", unseen: ["created_by_id"] },
   task_comment: { table: taskComments, type: "TaskComment", unseen: ["created_by_id"] },
+  file: { table: files, type: "File" },
   reminder: { table: reminders, type: "Reminder" },
   folder: { table: folders, type: "Folder" },
   setting: { table: settings, type: "Setting" },
@@ -61,6 +63,7 @@ export const EventSubject = createUnionType({
       Subtask,
       Note,
       TaskComment,
+      File,
       Reminder,
       Folder,
       Setting,

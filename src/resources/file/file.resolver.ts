@@ -14,6 +14,9 @@ import { downloadPath, File, isPicture } from "./file.type.js"
 
 const filesOf = childrenOf(fileReads.ofTasks, (file) => file.taskId)
 
+/** For what is the same for everybody who may see the file. */
+const SHARED = { shared: true }
+
 /** Files: read, attach, delete. (§4 Files) */
 @Resolver(() => File)
 export class FileResolver {
@@ -55,6 +58,8 @@ export class FileResolver {
     return sign(downloadPath(id)).url
   }
 
+  @Extensions(SHARED)
+  @Extensions(SHARED)
   @FieldResolver(() => String, {
     nullable: true,
     description:

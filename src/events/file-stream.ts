@@ -1,0 +1,26 @@
+import type { Viewer } from "../context.js"
+import type { AccountEvent } from "../resources/event/event.type.js"
+import type { Id } from "../statement.js"
+import { openAccountStream } from "./account-stream.js"
+import { openListStream } from "./list-stream.js"
+import type { Receiver, Stream, StreamParts } from "./stream.js"
+
+/** Opens the files that others attach from now on, in one list or in all that the viewer is a member of. (§6, §9 Events) */
+export function openFileStream(
+  parts: StreamParts & { history(): string },
+  viewer: Viewer,
+  { listId }: { listId?: Id | null },
+  receiver: Receiver,
+): Stream {
+  const isNewFile = ({ subjectType, operation, actorId }: AccountEvent) =>
+    subjectType === "file" && operation === "CREATE" && actorId !== viewer.userId
+  const selected: Receiver = {
+    ...receiver,
+    send(event) {
+      if (isNewFile(event)) receiver.send(event)
+    },
+  }
+  return listId == null
+    ? openAccountStream(parts, viewer, {}, selected)
+    : openListStream(parts, viewer, { listId }, selected)
+}
