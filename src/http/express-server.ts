@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { Express } from "express"
 
 /**
@@ -17,5 +18,25 @@ export function createExpressServer(app: Express): Server {
   }
   BornResponse.prototype = app.response
   const options = { IncomingMessage: BornRequest, ServerResponse: BornResponse } as unknown as ServerOptions
-  return createServer(options, app)
+  return createServer(options, app).on("clientError", refuseUnreadable)
+}
+
+/** What cannot be read as HTTP never becomes a request: it is refused here, in the form of every other error. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+  const [status, text] = UNREADABLE[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP/1.1."]
+  const message = { type: "bad_request", translation_key: "api_error_bad_request", message: text }
+  const body = JSON.stringify({ error: message })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+}
+
+const UNREADABLE: Record<string, readonly [string, string]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large: at most 16 KiB."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive."],
 }

@@ -214,6 +214,18 @@ describe("errors (§7)", () => {
   })
 })
 
+describe("what is no HTTP", () => {
+  it.each([
+    ["400", ["GET /api/v1/lists HTTP/1.1", "Host: x", "X-Client-ID: a\u0000b"]],
+    ["400", ["G\u00e4T /api/v1/lists HTTP/1.1", "Host: x"]],
+    ["431", ["GET /api/v1/lists HTTP/1.1", "Host: x", `X-Client-ID: ${"a".repeat(20_000)}`]],
+  ])("is refused with %s and JSON", async (status, head) => {
+    const answer = await sendRaw(head)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ error: { type: "bad_request" } })
+  })
+})
+
 describe("GET /api/health", () => {
   it("needs no token and no version", async () => {
     const nobody = createClient(node.url)

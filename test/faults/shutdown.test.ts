@@ -1,0 +1,85 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
+import pg from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import WebSocket from "ws"
+import { openDatabase } from "../../src/database/client.js"
+import { makePerson, makeTask } from "../support/make.js"
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+
+const SOCKETS = 50
+const REQUEST_MS = 2_000
+
+let database: TestDatabase
+let node: ChildProcess
+let url: string
+
+beforeAll(async () => {
+  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  database = await createTestDatabase()
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    PORT: "0",
+    NODE_ENV: "production",
+    DATA_DIR: "/nonexistent/tandem",
+  }
+  const started = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })
+  node = started
+  url = await new Promise((resolve) => {
+    let output = ""
+    started.stdout.setEncoding("utf8").on("data", (chunk) => {
+      output += chunk
+      const [, found] = /"url":"([^"]+)","msg":"listening"/.exec(output) ?? []
+      if (found !== undefined) resolve(found)
+    })
+  })
+}, 180_000)
+afterAll(async () => {
+  node.kill("SIGKILL")
+  await database.drop()
+})
+
+describe("SIGTERM", () => {
+  it("lets a request in flight end, closes every socket with 1001, takes no new one, and ends with 0", async () => {
+    const store = openDatabase(database.url)
+    const ann = await makePerson({ url, database: store })
+    const task = await makeTask(ann, { id: ann.inboxId })
+    const address = `${url.replace("http", "ws")}/graphql`
+    const sockets = await Promise.all(
+      Array.from({ length: SOCKETS }, async () => {
+        const socket = new WebSocket(address, "graphql-transport-ws")
+        await once(socket, "open")
+        socket.send(JSON.stringify({ type: "connection_init", payload: ann.headers }))
+        await once(socket, "message")
+        return { closed: once(socket, "close") }
+      }),
+    )
+    // Somebody else holds the row, so the request takes as long as he does.
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query("begin")
+    await holder.query("select from tasks where id = $1 for update", [task.id])
+    const slow = ann.patch(`/tasks/${task.id}`, { revision: 1, title: "in flight" })
+    await sleep(200)
+
+    const startedAt = Date.now()
+    const exited = once(node, "exit")
+    node.kill("SIGTERM")
+    await sleep(100)
+    node.kill("SIGTERM")
+    const late = new WebSocket(address, "graphql-transport-ws")
+    await expect(once(late, "open")).rejects.toThrow()
+    await sleep(REQUEST_MS - (Date.now() - startedAt))
+    await holder.query("commit")
+
+    expect(await slow).toMatchObject({ status: 200, body: { title: "in flight", revision: 2 } })
+    const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed)[0]))
+    expect(codes).toEqual(Array(SOCKETS).fill(1001))
+    expect(await exited).toEqual([0, null])
+    expect(Date.now() - startedAt).toBeLessThan(15_000)
+    await holder.end()
+    await store.stop()
+  }, 60_000)
+})
