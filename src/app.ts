@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
 import { startEventRetention } from "./background/event-retention.js"
+import { vapidKeys } from "./background/reminder-push/vapid.js"
 import { accessUpkeep } from "./background/expired-access.js"
 import { startWorker } from "./background/worker.js"
 import type { Config } from "./config.js"
@@ -83,6 +84,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
   const now = () => new Date()
+  const vapid = await vapidKeys(database)
   const files = await openFiles({ config, db: database, log, publicUrl: () => url, now })
   const contextOf = <Who extends Viewer | undefined>(viewer: Who, requestId: string, clientRequestId?: string) => ({
     db: database,
@@ -93,6 +95,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     storage: files.storage,
     sign: files.sign,
     mayReach: reach.host,
+    vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
     now,
     loaders: new Map(),

@@ -39,6 +39,8 @@ export type Context = {
   sign(path: string): SignedAddress
   /** Whether webhooks may be sent to a host, as a URL names it: no address inside, unless the operator allows it. */
   mayReach(host: string): boolean
+  /** With which browsers subscribe to pushes of this service, in base64url. */
+  readonly vapidPublicKey: string
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
   /** The current instant. */

@@ -2,6 +2,7 @@ import "reflect-metadata"
 import { type GraphQLSchema, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { AccessOfViewer, AccessResolver, ApplicationResolver } from "../resources/application/application.resolver.js"
+import { DeviceResolver } from "../resources/device/device.resolver.js"
 import { EventResolver } from "../resources/event/event.resolver.js"
 import { FileResolver, FilesOfTask } from "../resources/file/file.resolver.js"
 import { FolderOfList, FolderResolver } from "../resources/folder/folder.resolver.js"
@@ -98,6 +99,7 @@ export function buildSchema(): GraphQLSchema {
       SettingResolver,
       WebhookResolver,
       WebhooksOfList,
+      DeviceResolver,
       EventResolver,
     ],
     // Limits are scalars, so there is nothing left for class-validator.

@@ -1,3 +1,4 @@
+import { deviceRoutes } from "../resources/device/device.routes.js"
 import { fileRoutes } from "../resources/file/file.routes.js"
 import { folderRoutes } from "../resources/folder/folder.routes.js"
 import { listRoutes } from "../resources/list/list.routes.js"
@@ -32,4 +33,5 @@ export const routes: readonly Route[] = [
   ...positionRoutes,
   ...settingRoutes,
   ...webhookRoutes,
+  ...deviceRoutes,
 ]

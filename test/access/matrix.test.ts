@@ -22,6 +22,7 @@ type World = {
   setting: any
   webhook: any
   membership: any
+  device: any
 }
 type Sent = { id?: number; query?: Record<string, unknown>; body?: Record<string, unknown> }
 type Row = {
@@ -150,9 +151,21 @@ const MATRIX: Record<string, Row> = {
     answers: [404, 404, 201, 201],
   },
   "DELETE /webhooks/:id": deletes("webhook", [404, 404, 403, 204]),
+  "GET /devices": nothing(EVERYBODY),
+  "POST /devices": {
+    sends: () => ({ body: { udid: "x", platform: "web_push", subscription: SUBSCRIPTION } }),
+    answers: [201, 201, 201, 201],
+  },
+  "DELETE /devices/:id": { sends: ({ device }) => ({ id: device.id }), answers: OWN_DELETE },
 }
 
 const UNKNOWN_ID = 9007199254740991
+/** Good for every test: its address belongs to who registered it last. */
+const SUBSCRIPTION = {
+  endpoint: "https://push.example.org/1",
+  keys: { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16).toString("base64url") },
+}
+
 const WHO = ["stranger", "invitee", "member", "owner"] as const
 const schema = buildSchema()
 
@@ -188,6 +201,7 @@ async function makeWorld(): Promise<{ people: People; world: World }> {
       processor_type: "generic",
       configuration: "",
     }),
+    device: await make("/devices", { udid: "x", platform: "web_push", subscription: SUBSCRIPTION }),
   }
   const membership = (await owner.get(`/memberships/${membershipId}`)).body
   return { people, world: { ...made, list: (await owner.get(`/lists/${list.id}`)).body, membership } }

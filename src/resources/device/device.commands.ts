@@ -1,0 +1,36 @@
+import type { Context } from "../../context.js"
+import { InvalidFields, NotFound } from "../../errors.js"
+import { reachBeyond } from "../../public-address.js"
+import type { Id } from "../../statement.js"
+import type { CreateDeviceInput } from "./device.input.js"
+import { deleteDeviceRow, putDevice } from "./device.statements.js"
+import type { Device } from "./device.type.js"
+
+const everywhere = reachBeyond([])
+
+/** Registers a device of the viewer's; under a name that is there already, in its place. (§5 Devices, POST) @throws InvalidFields (an address inside, or without TLS) */
+export async function createDevice(
+  context: Context,
+  { udid, platform, subscription }: CreateDeviceInput,
+): Promise<Device> {
+  refuseEndpoint(context, new URL(subscription.endpoint))
+  const values = [context.viewer.userId, udid, platform, JSON.stringify(subscription)]
+  const [device] = await context.db.run(putDevice, values)
+  return device as Device
+}
+
+/** Push services are asked over TLS; without it only one inside that the operator has allowed. */
+function refuseEndpoint({ mayReach }: Context, { protocol, hostname }: URL): void {
+  const refuse = (text: string) => {
+    throw new InvalidFields({ subscription: [`endpoint ${text}`] })
+  }
+  if (!mayReach(hostname)) refuse("must not lead to a private, loopback or link-local address")
+  if (protocol !== "https:" && everywhere.host(hostname)) refuse("must be an absolute https URL")
+}
+
+/** Removes a device of the viewer's. (§5 Devices, DELETE) @throws NotFound */
+export async function deleteDevice({ db, viewer }: Context, id: Id): Promise<true> {
+  const [deleted] = await db.run(deleteDeviceRow, [id, viewer.userId])
+  if (deleted === undefined) throw new NotFound()
+  return true
+}

@@ -1,0 +1,41 @@
+import { Arg, Ctx, Mutation, Query, Resolver } from "type-graphql"
+import type { Context } from "../../context.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { createDevice, deleteDevice } from "./device.commands.js"
+import { CreateDeviceInput } from "./device.input.js"
+import { devicesOfUser } from "./device.statements.js"
+import { Device } from "./device.type.js"
+
+/** Devices that reminders are pushed to: read, register, remove. (§5 Devices) */
+@Resolver(() => Device)
+export class DeviceResolver {
+  @Query(() => [Device], { description: "The viewer's devices, by id ascending." })
+  devices(@Ctx() { db, viewer }: Context): Promise<Device[]> {
+    return db.run(devicesOfUser, [viewer.userId])
+  }
+
+  @Query(() => String, {
+    description:
+      "The public key of this service (VAPID), in base64url: a browser subscribes with it as `applicationServerKey`.",
+  })
+  vapidPublicKey(@Ctx() { vapidPublicKey }: Context): string {
+    return vapidPublicKey
+  }
+
+  @Mutation(() => Device, { description: "Registers a device of the viewer's, in place of one with the same udid." })
+  createDevice(
+    @Arg("input", () => CreateDeviceInput, { description: "What it is registered with." }) input: CreateDeviceInput,
+    @Ctx() context: Context,
+  ): Promise<Device> {
+    return createDevice(context, input)
+  }
+
+  @Mutation(() => Boolean, { description: "Removes a device of the viewer's." })
+  deleteDevice(
+    @Arg("id", () => ID, { description: "The device's identifier." }) id: Id,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return deleteDevice(context, id)
+  }
+}

@@ -1,0 +1,10 @@
+import { get, post, type Route, remove } from "../../rest/route.js"
+
+const DEVICE = "id udid platform __typename createdAt"
+
+/** §5 Devices. */
+export const deviceRoutes: readonly Route[] = [
+  get("/devices", `{ devices { ${DEVICE} } }`),
+  post("/devices", `mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { ${DEVICE} } }`),
+  remove("/devices/:id", "mutation ($id: ID!) { deleteDevice(id: $id) }"),
+]

@@ -1,0 +1,39 @@
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type Device, devices } from "./device.type.js"
+
+const DEVICE = devices.columns("d")
+const device = (fields: Fields): Device => devices.read(fields) as Device
+
+/** A user has no more; the one that registered longest ago makes room. */
+const MOST_DEVICES = 20
+
+/** A user's devices by id: $1 is the user. */
+export const devicesOfUser = statement(
+  "devices_of_user",
+  `select ${DEVICE} from devices d where d.user_id = $1::bigint order by d.id`,
+  device,
+)
+
+/**
+ * Registers a device, in place of one with the same name: $1 user, $2 udid, $3 platform, $4 subscription. A browser has one
+ * address, whoever signs in there: it is taken from the device that had it, or reminders would show to somebody else.
+ */
+export const putDevice = statement(
+  "put_device",
+  `with elsewhere as (
+     delete from devices where subscription->>'endpoint' = $4::jsonb->>'endpoint' and (user_id, udid) <> ($1::bigint, $2)),
+   surplus as (
+     delete from devices where id in (
+       select id from devices where user_id = $1::bigint and udid <> $2 order by created_at desc, id desc offset ${MOST_DEVICES - 1}))
+   insert into devices as d (user_id, udid, platform, subscription) values ($1::bigint, $2, $3, $4::jsonb)
+   on conflict (user_id, udid) do update set platform = excluded.platform, subscription = excluded.subscription, created_at = now()
+   returning ${DEVICE}`,
+  device,
+)
+
+/** Removes a device: $1 device, $2 user. */
+export const deleteDeviceRow = statement(
+  "delete_device",
+  "delete from devices where id = $1::bigint and user_id = $2::bigint returning id",
+  ([id]) => id as Id,
+)
