@@ -40,7 +40,7 @@ import { errorBody } from "./rest/error-body.js"
 import { restRouter, send, sendProblem } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
 import { createSdkSocket, type SdkSocket } from "./sdk-socket/socket.js"
-import { statement } from "./statement.js"
+import { type Id, statement } from "./statement.js"
 
 /** One node, running. */
 export type App = {
@@ -81,6 +81,10 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const mailer = createMailer(config, log)
   const tokenUse = recordTokenUse(database, log)
   const authenticator = createAuthenticator(database, () => live.isCurrent(), tokenUse.note)
+  const tokensEnded = (ids: readonly Id[]) => {
+    for (const id of ids) authenticator.forget(id)
+    live.nudge()
+  }
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
   const now = () => new Date()
@@ -97,6 +101,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     mayReach: reach.host,
     vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
+    tokensEnded,
     now,
     loaders: new Map(),
   })
@@ -143,7 +148,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
 
   app.use(requestLog(log))
   app.use(healthProbes({ checkReady: () => database.run(ping, []), isDraining: drain.isDraining }))
-  const accounts = { database, mailer, log, publicUrl: () => url, onWrite: live.nudge, now: () => new Date() }
+  const accounts = { database, mailer, log, publicUrl: () => url, tokensEnded, now: () => new Date() }
   app.use(pages({ ...accounts, defaultDialect: config.defaultDialect }))
   app.use(cors)
   app.use(oauthRoutes(accounts))

@@ -43,6 +43,8 @@ export type Context = {
   readonly vapidPublicKey: string
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
+  /** Makes this node forget tokens that have just ended; every other node hears of it within a second. */
+  tokensEnded(ids: readonly Id[]): void
   /** The current instant. */
   now(): Date
   /** Loaders of this request, by what they load. */

@@ -20,6 +20,8 @@ export type ExchangeRequest = {
   readonly database: Runner
   readonly client: Client
   readonly arrivedAt: Date
+  /** Told of tokens that a replay ends. */
+  tokensEnded(ids: readonly Id[]): void
   /** The redirect_uri that it repeats; it need not (§5). */
   readonly redirectUri: string | undefined
 }
@@ -34,7 +36,13 @@ type Known = { readonly grant: Grant }
  * What @node-oauth/oauth2-server asks of us, for one request. A code or refresh token that comes again ends what came of its
  * consent, if its own application sends it; not when the two were on their way at the same time.
  */
-export function exchangeModel({ database, client, arrivedAt, redirectUri }: ExchangeRequest): ExchangeModel {
+export function exchangeModel({
+  database,
+  client,
+  arrivedAt,
+  redirectUri,
+  tokensEnded,
+}: ExchangeRequest): ExchangeModel {
   let isGuess = false
   let grant: Grant | undefined
   // Only those who asked to renew their access by themselves have access that ends by itself.
@@ -47,7 +55,7 @@ export function exchangeModel({ database, client, arrivedAt, redirectUri }: Exch
       return undefined
     }
     const isReplay = grant.usedAt !== undefined && grant.usedAt <= arrivedAt
-    if (isReplay) await database.run(endConsent, [grant.consentId])
+    if (isReplay) tokensEnded(await database.run(endConsent, [grant.consentId]))
     return grant.usedAt === undefined ? { grant } : undefined
   }
 

@@ -5,7 +5,7 @@ import { networkOf } from "../accounts/network.js"
 import { BadRequest, MethodNotAllowed, Problem, RateLimited } from "../errors.js"
 import { type Form, isOfType, readForm } from "../http/form-body.js"
 import { readJson } from "../http/json-body.js"
-import type { Runner } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import { authenticateClient, credentialsOf } from "./client.js"
 import { exchange } from "./token-endpoint.js"
 import { introspectToken, revokeToken } from "./token-state.js"
@@ -15,25 +15,24 @@ export type OAuthParts = {
   readonly database: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
-  /** Told of each request that may have ended tokens. */
-  onWrite(): void
+  /** Told of tokens that have just ended. */
+  tokensEnded(ids: readonly Id[]): void
 }
 
 /** The endpoints that applications call: exchange, revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414). (§5) */
-export function oauthRoutes({ database, publicUrl, onWrite }: OAuthParts): Router {
+export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): Router {
   const router = express.Router({ caseSensitive: true })
   const from = (request: Request) => networkOf(request.ip)
 
   postOnly(router, "/oauth/access_token", async (request, response) => {
     const arrivedAt = new Date()
     const form = await readParameters(request)
-    answer(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt }))
+    answer(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt, tokensEnded }))
   })
   postOnly(router, "/oauth/revoke", async (request, response) => {
     const form = await readParameters(request)
     const client = await authenticateClient(database, credentialsOf(request, form), from(request))
-    await revokeToken(database, client, form)
-    onWrite()
+    tokensEnded(await revokeToken(database, client, form))
     response.status(200).set("Cache-Control", "no-store").end()
   })
   postOnly(router, "/oauth/introspect", async (request, response) => {

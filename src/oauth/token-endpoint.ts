@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../accounts/attempts.js"
 import type { Form } from "../http/form-body.js"
-import type { Runner } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import { authenticateClient, credentialsOf, missing } from "./client.js"
 import { exchangeModel } from "./exchange.js"
 
@@ -14,6 +14,8 @@ export type TokenRequest = {
   /** Whom the request comes from, as failures are counted. */
   readonly network: string
   readonly arrivedAt: Date
+  /** Told of tokens that a replay ends. */
+  tokensEnded(ids: readonly Id[]): void
 }
 
 const NEEDED: Readonly<Record<string, string>> = { authorization_code: "code", refresh_token: "refresh_token" }
@@ -23,16 +25,25 @@ const NEEDED: Readonly<Record<string, string>> = { authorization_code: "code", r
  * access_token alone; one as RFC 6749 has it with everything that asks for. (§5)
  * @throws OAuthError, RateLimited
  */
-export async function exchange({ database, request, form, network, arrivedAt }: TokenRequest): Promise<object> {
+export async function exchange({
+  database,
+  request,
+  form,
+  network,
+  arrivedAt,
+  tokensEnded,
+}: TokenRequest): Promise<object> {
   const credentials = credentialsOf(request, form)
   const grantType = form.get("grant_type") ?? "authorization_code"
   const needed = NEEDED[grantType]
-  if (needed !== undefined && !form.get(needed)) throw missing([needed])
+  if (needed === undefined)
+    throw new OAuth2Server.UnsupportedGrantTypeError(`grant_type must be one of ${Object.keys(NEEDED).join(", ")}.`)
+  if (!form.get(needed)) throw missing([needed])
   const client = await authenticateClient(database, credentials, network)
   const counted = ["code", client.clientId, network]
   await refuseAfterFailures(database, counted)
 
-  const model = exchangeModel({ database, client, arrivedAt, redirectUri: form.get("redirect_uri") })
+  const model = exchangeModel({ database, client, arrivedAt, tokensEnded, redirectUri: form.get("redirect_uri") })
   const server = new OAuth2Server({ model })
   const response = new OAuth2Server.Response()
   try {

@@ -1,7 +1,7 @@
 import OAuth2Server from "@node-oauth/oauth2-server"
 import type { Form } from "../http/form-body.js"
 import { hashOf } from "../secret.js"
-import type { Runner } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import { type Client, missing } from "./client.js"
 import { endAccessToken, endConsent, tokenByHash } from "./consent.statements.js"
 
@@ -13,16 +13,17 @@ function tokenOf(form: Form): string {
 
 /**
  * Ends a token of the application (RFC 7009): an access token alone, a refresh token with all that its consent gave. An unknown
- * token is as good as ended.
+ * token is as good as ended. Gives the access tokens that ended.
  * @throws OAuthError for a token of another application
  */
-export async function revokeToken(database: Runner, client: Client, form: Form): Promise<void> {
+export async function revokeToken(database: Runner, client: Client, form: Form): Promise<readonly Id[]> {
   const [token] = await database.run(tokenByHash, [hashOf(tokenOf(form))])
-  if (token === undefined) return
+  if (token === undefined) return []
   if (token.applicationId !== client.id)
     throw new OAuth2Server.InvalidGrantError("The token is not one of this application.")
-  if (token.kind === "refresh") await database.run(endConsent, [token.consentId])
-  else await database.run(endAccessToken, [token.id])
+  return token.kind === "refresh"
+    ? database.run(endConsent, [token.consentId])
+    : database.run(endAccessToken, [token.id])
 }
 
 /** What a token of the application is good for (RFC 7662); nothing is said of another's. */

@@ -27,7 +27,7 @@ const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =
      ${publicUrl}/api/v1/lists</pre></section>`
 
 /** The tokens that somebody has made for himself. */
-export function accessTokensPages({ database, now, publicUrl }: PageParts) {
+export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
   async function page(
     visit: SignedIn,
     more: { made?: NewAccessToken; name?: string; faults?: Faults } = {},
@@ -81,7 +81,7 @@ ${button("Make token")}`,
     closedPage({
       path: "/access-tokens/:id/revoke",
       async post(visit) {
-        await revokePersonalToken(database, visit.session.user.id, idOf(visit.request.params.id))
+        tokensEnded(await revokePersonalToken(database, visit.session.user.id, idOf(visit.request.params.id)))
         return goTo(visit.at("/access-tokens?done=revoked"))
       },
     }),

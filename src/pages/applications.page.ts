@@ -87,7 +87,7 @@ ${form(visit, "/applications/new", html`${fields(typed, faults)}<div class="acti
 }
 
 /** The applications that somebody has registered. */
-export function applicationsPages({ database, defaultDialect }: PageParts) {
+export function applicationsPages({ database, defaultDialect, tokensEnded }: PageParts) {
   const mine = async ({ request, session }: SignedIn) =>
     found(await database.run(applicationOfOwner, [idOf(request.params.id), session.user.id]))
 
@@ -153,7 +153,7 @@ export function applicationsPages({ database, defaultDialect }: PageParts) {
     closedPage({
       path: "/applications/:id/delete",
       async post(visit) {
-        await deleteApplication(database, visit.session.user.id, idOf(visit.request.params.id))
+        tokensEnded(await deleteApplication(database, visit.session.user.id, idOf(visit.request.params.id)))
         return goTo(visit.at("/applications?done=deleted"))
       },
     }),

@@ -11,7 +11,7 @@ import { ago, day } from "./when.js"
 const NOTICES = { revoked: "It has no access any more." }
 
 /** The applications that somebody has let into his account. */
-export const authorizationsPages = ({ database, now }: PageParts) => [
+export const authorizationsPages = ({ database, now, tokensEnded }: PageParts) => [
   closedPage({
     path: "/authorizations",
     async get(visit) {
@@ -34,7 +34,7 @@ ${form(visit, `/authorizations/${id}/revoke`, button(label, "danger"), { isInlin
   closedPage({
     path: "/authorizations/:id/revoke",
     async post(visit) {
-      await revokeAuthorization(database, visit.session.user.id, idOf(visit.request.params.id))
+      tokensEnded(await revokeAuthorization(database, visit.session.user.id, idOf(visit.request.params.id)))
       return goTo(visit.at("/authorizations?done=revoked"))
     },
   }),

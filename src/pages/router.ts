@@ -6,6 +6,7 @@ import { type Form, readForm, readMultipart } from "../http/form-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
 import { UnsafeRequest } from "../oauth/authorization-request.js"
+import type { Id } from "../statement.js"
 import { errorContent } from "./error.page.js"
 import { layout } from "./layout.js"
 import type { ClosedPage, OpenPage, Reply } from "./page.js"
@@ -16,8 +17,8 @@ export type PageParts = AccountParts & {
   readonly log: Log
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
-  /** Told of each form that was taken: it may have ended tokens. */
-  onWrite(): void
+  /** Told of tokens that have just ended. */
+  tokensEnded(ids: readonly Id[]): void
   now(): Date
 }
 
@@ -84,15 +85,13 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
   return { to: visit.at(`/sign-in?next=${encodeURIComponent(visit.request.url)}`), status: 302 }
 }
 
-async function taken(parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
+async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   const { form, file } = await formOf(page, visit.request)
   if (!isOurForm(visit, form.get("csrf")))
     throw new Forbidden("This form is not one of this session. Go back, load the page again, and send it once more.")
   if (!page.isOpen && !isSignedIn(visit))
     throw new Forbidden("You have signed out in the meantime. Nothing was changed.")
-  const reply = await (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
-  parts.onWrite()
-  return reply
+  return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
 }
 
 async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promise<{ form: Form; file?: Blob }> {

@@ -71,19 +71,21 @@ export async function rotateApplicationSecret(db: Runner, userId: Id, id: Id): P
   return { application, clientSecret }
 }
 
-/** Deletes an application and ends every token it has, whoever gave it. @throws NotFound */
-export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise<true> {
-  const [deleted] = await db.run(deleteApplicationRow, [id, userId])
-  if (deleted === undefined) throw new NotFound()
-  return true
+const present = (ids: readonly (Id | undefined)[]): Id[] => ids.filter((id) => id !== undefined)
+
+/** Deletes an application and ends every token it has, whoever gave it. Gives those tokens. @throws NotFound */
+export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise<Id[]> {
+  const tokens = await db.run(deleteApplicationRow, [id, userId])
+  if (tokens.length === 0) throw new NotFound()
+  return present(tokens)
 }
 
-/** Shuts an application out of the user's account: all that it got from him ends, on every node. @throws NotFound */
-export async function revokeAuthorization(db: Runner, userId: Id, applicationId: Id): Promise<true> {
+/** Shuts an application out of the user's account: all that it got from him ends. Gives the tokens. @throws NotFound */
+export async function revokeAuthorization(db: Runner, userId: Id, applicationId: Id): Promise<Id[]> {
   const consents = await db.run(endConsents, [userId, applicationId])
   const tokens = await db.run(endTokens, [userId, applicationId])
   if (consents.length + tokens.length === 0) throw new NotFound()
-  return true
+  return present(tokens)
 }
 
 /** Makes a token for the user himself. @throws InvalidFields: a client ID that is not one of his own */
@@ -100,9 +102,9 @@ export async function createPersonalToken(
   return { accessToken, token }
 }
 
-/** Ends a token that the user has made for himself. @throws NotFound */
-export async function revokePersonalToken(db: Runner, userId: Id, id: Id): Promise<true> {
-  const [ended] = await db.run(endPersonalToken, [id, userId])
-  if (ended === undefined) throw new NotFound()
-  return true
+/** Ends a token that the user has made for himself. Gives it. @throws NotFound */
+export async function revokePersonalToken(db: Runner, userId: Id, id: Id): Promise<Id[]> {
+  const ended = await db.run(endPersonalToken, [id, userId])
+  if (ended.length === 0) throw new NotFound()
+  return ended
 }

@@ -57,6 +57,12 @@ async function own(id: Id, context: Context): Promise<Id> {
   return keeper(context)
 }
 
+/** Makes this node forget at once the tokens that have ended; the others hear of it. */
+async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<true> {
+  context.tokensEnded(await tokens)
+  return true
+}
+
 /** Applications: register, change, give another secret, delete. (§5) */
 @Resolver()
 export class ApplicationResolver {
@@ -94,7 +100,7 @@ export class ApplicationResolver {
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return deleteApplication(context.db, await keeper(context), id)
+    return end(context, deleteApplication(context.db, await keeper(context), id))
   }
 }
 
@@ -106,7 +112,7 @@ export class AccessResolver {
     @Arg("applicationId", () => ID, { description: "The application's identifier." }) applicationId: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return revokeAuthorization(context.db, await keeper(context), applicationId)
+    return end(context, revokeAuthorization(context.db, await keeper(context), applicationId))
   }
 
   @Mutation(() => NewAccessToken, { description: "Makes a token for the viewer himself." })
@@ -123,6 +129,6 @@ export class AccessResolver {
     @Arg("id", () => ID, { description: "The token's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return revokePersonalToken(context.db, await keeper(context), id)
+    return end(context, revokePersonalToken(context.db, await keeper(context), id))
   }
 }

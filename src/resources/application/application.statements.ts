@@ -53,11 +53,12 @@ export const replaceSecret = statement(
   application,
 )
 
-/** Deletes an application, $1, of its owner, $2, with every token it has. */
+/** Deletes an application, $1, of its owner, $2; the tokens that end with it, among them null. */
 export const deleteApplicationRow = statement(
   "delete_application",
-  "delete from applications where id = $1::bigint and owner_id = $2::bigint returning id",
-  idOnly,
+  `with p as (delete from applications where id = $1::bigint and owner_id = $2::bigint returning id)
+   select a.id from p left join access_tokens a on a.application_id = p.id and a.revoked_at is null`,
+  ([id]) => id ?? undefined,
 )
 
 /** The applications that a user, $1, has let in and not shut out, by name. Tokens that he named himself are no application's. */
@@ -88,14 +89,14 @@ export const endConsents = statement(
   idOnly,
 )
 
-/** Ends what an application, $2, has got from a user, $1. */
+/** Ends what an application, $2, has got from a user, $1: its access tokens, and null for each refresh token. */
 export const endTokens = statement(
   "end_tokens_of_application",
   `with r as (delete from refresh_tokens where user_id = $1::bigint and application_id = $2::bigint returning id),
    a as (update access_tokens set revoked_at = now() where user_id = $1::bigint and application_id = $2::bigint
      and revoked_at is null and name is null returning id)
-   select id from r union all select id from a`,
-  idOnly,
+   select null from r union all select id from a`,
+  ([id]) => id ?? undefined,
 )
 
 const TOKEN = "a.id, a.name, p.client_id, a.created_at, a.last_used_at"
