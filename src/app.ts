@@ -3,9 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
+import { webhookDisabledMail } from "./accounts/mails.js"
+import { startDueReminders } from "./background/due-reminders.js"
 import { startEventRetention } from "./background/event-retention.js"
-import { vapidKeys } from "./background/reminder-push/vapid.js"
 import { accessUpkeep } from "./background/expired-access.js"
+import { vapidKeys } from "./background/reminder-push/vapid.js"
+import { type DeliverySettings, startWebhookDelivery } from "./background/webhook-delivery/webhook-delivery.js"
 import { startWorker } from "./background/worker.js"
 import type { Config } from "./config.js"
 import type { Context, Viewer } from "./context.js"
@@ -62,8 +65,11 @@ const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): 
 
 const ping = statement("ping", "select 1", () => true)
 
-/** The only place that knows all parts: starts a node and resolves when it answers. */
-export async function startApp(config: Config, log: Log): Promise<App> {
+/**
+ * The only place that knows all parts: starts a node and resolves when it answers.
+ * @param deliverySettings only tests set them
+ */
+export async function startApp(config: Config, log: Log, deliverySettings?: DeliverySettings): Promise<App> {
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
@@ -137,18 +143,42 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
   const retention = startEventRetention(database, log)
-  const worker = startWorker({ databaseUrl, db: database, log, repeating: { ...files.upkeep, ...accessUpkeep(database) } })
+  const delivery = startWebhookDelivery(
+    {
+      db: database,
+      pubSub: live.pubSub,
+      log,
+      reach,
+      onDisabled({ webhookId, url: address, makerEmail }) {
+        log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")
+        mailer.later(async () => webhookDisabledMail(makerEmail, url, address))
+      },
+    },
+    deliverySettings,
+  )
+  function onWrite(): void {
+    live.nudge()
+    delivery.wake()
+  }
+  const worker = startWorker({
+    databaseUrl,
+    db: database,
+    log,
+    repeating: { ...files.upkeep, ...accessUpkeep(database) },
+  })
+  const reminders = startDueReminders({ db: database, log, onTold: live.nudge })
   const graphql = await createGraphqlHttp({
     schema,
     operations,
     contextOf: async (request) => contextFor(await authenticate(request), request, request.res as Response),
-    onWrite: live.nudge,
+    onWrite,
+    transaction: database.transaction,
     log,
   })
 
   app.use(requestLog(log))
   app.use(healthProbes({ checkReady: () => database.run(ping, []), isDraining: drain.isDraining }))
-  const accounts = { database, mailer, log, publicUrl: () => url, tokensEnded, now: () => new Date() }
+  const accounts = { database, mailer, log, publicUrl: () => url, tokensEnded, now }
   app.use(pages({ ...accounts, defaultDialect: config.defaultDialect }))
   app.use(cors)
   app.use(oauthRoutes(accounts))
@@ -164,7 +194,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
     requestIdOf,
     transaction: database.transaction,
-    onWrite: live.nudge,
+    onWrite,
   })
   app.use(avatars({ db: database, publicUrl: () => url }))
   app.use(files.router)
@@ -196,8 +226,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     database,
     status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }),
     async stop() {
-      await drain.stop()
-      await Promise.all([graphql.stop(), live.stop(), retention.stop(), worker.stop(), mailer.stop(), tokenUse.stop()])
+      await Promise.all([drain.stop(), delivery.stop()])
+      await Promise.all([graphql.stop(), live.stop(), reminders.stop(), retention.stop(), worker.stop(), mailer.stop(), tokenUse.stop()])
       await files.stop()
       await database.stop()
       await embedded?.stop()

@@ -1,6 +1,7 @@
 import type { Context, Viewer } from "../context.js"
 import { BadRequest, Unauthorized } from "../errors.js"
 import type { Log } from "../log.js"
+import { makesThings, type Repeat, runOnce } from "./answer-once.js"
 import { type Answer, answerOf, answerOfFailure } from "./format-error.js"
 import type { Operation } from "./operations.js"
 import type { Values } from "./variables.js"
@@ -12,13 +13,15 @@ export type RequestContext = Omit<Context, "viewer"> & { readonly viewer: Viewer
 export type Asking = {
   readonly context: RequestContext
   readonly requestId: string
+  /** Set when the client wants its request to be safe to repeat. */
+  readonly repeat: Repeat | undefined
   /** Called when something may have been committed. */
   onWrite(): void
 }
 
 /** Runs an operation for a request over HTTP. Without a viewer only introspection is answered. Never rejects. */
 export async function answer(
-  { context, requestId, onWrite }: Asking,
+  { context, requestId, repeat, onWrite }: Asking,
   log: Log,
   prepare: () => Operation,
   variables: Readonly<Values> | null | undefined,
@@ -28,9 +31,11 @@ export async function answer(
     if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
     if (operation.node.operation === "subscription")
       throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
-    const result = await operation.run(context, variables)
+    const run = async (inside: RequestContext) => answerOf(await operation.run(inside, variables), log, requestId)
+    const isOnce = repeat !== undefined && makesThings(operation)
+    const given = await (isOnce ? runOnce(repeat, context as Context, run) : run(context))
     if (operation.node.operation === "mutation") onWrite()
-    return answerOf(result, log, requestId)
+    return given
   } catch (error) {
     return answerOfFailure(error, log, requestId)
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler } from "express"
 import type { GraphQLSchema } from "graphql"
+import { repeatKeyOf, type Transaction } from "../http/idempotency.js"
 import { readJson } from "../http/json-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
@@ -18,22 +19,30 @@ type Parts = {
   contextOf(request: Request): Promise<RequestContext>
   /** Called when something may have been committed. */
   onWrite(): void
+  /** What keeps the first answer to a request that is repeated. */
+  transaction: Transaction
   log: Log
 }
 
 /** Answers GraphQL over HTTP at the path where it is mounted. `stop` after the last request. */
-export async function createGraphqlHttp({ schema, operations, contextOf, onWrite, log }: Parts): Promise<{
+export async function createGraphqlHttp({ schema, operations, contextOf, onWrite, transaction, log }: Parts): Promise<{
   handler: RequestHandler
   stop(): Promise<void>
 }> {
   const apollo = await startApollo(schema, operations, log)
+
+  const repeatOf = (request: Request, body: unknown) => {
+    if (request.headers["idempotency-key"] === undefined) return undefined
+    const key = repeatKeyOf(request, "/graphql", body)
+    return key && { key, transaction }
+  }
 
   const handler: RequestHandler = async (request, response) => {
     const requestId = requestIdOf(response)
     try {
       const body = request.method === "POST" ? await readJson(request) : undefined
       const plain = plainOperation(request, body, operations)
-      const asking: Asking = { context: await contextOf(request), requestId, onWrite }
+      const asking: Asking = { context: await contextOf(request), requestId, repeat: repeatOf(request, body), onWrite }
       if (plain) return sendAnswer(response, await answer(asking, log, () => plain.operation, plain.variables))
       const head = { httpGraphQLRequest: httpRequest(request, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)

@@ -12,10 +12,16 @@ import {
   Unauthorized,
 } from "../errors.js"
 import type { Operation, Operations } from "../graphql/operations.js"
+import {
+  type Answer,
+  answerOnce,
+  answerOnceAside,
+  inTransaction,
+  repeatKeyOf,
+  type Transaction,
+} from "../http/idempotency.js"
 import type { Log } from "../log.js"
-import type { Runner } from "../statement.js"
 import { errorBody, errorHeaders } from "./error-body.js"
-import { type Answer, answerOnce, answerOnceAside, repeatKeyOf, type Transaction } from "./idempotency.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
 import type { Method, Route } from "./route.js"
 import { type Writer, writerOf } from "./writer.js"
@@ -174,10 +180,3 @@ function handlerOf(parts: RestParts, route: Route) {
       throw [400, 409].includes(problem.kind.status) ? new RefusedInWords(["bad request"]) : problem
     })
 }
-
-/** The same request with its statements in one transaction. */
-const inTransaction = (context: Context, runner: Runner): Context => ({
-  ...context,
-  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
-  loaders: new Map(),
-})

@@ -25,6 +25,7 @@ export async function startSmallServer() {
   const operations = createOperations(smallSchema, { introspection: true, suggestions: false })
   const graphql = await createGraphqlHttp({
     onWrite() {},
+    transaction: () => Promise.reject(new TypeError("There is no database behind this schema.")),
     schema: smallSchema,
     operations,
     log,

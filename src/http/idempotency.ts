@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
+import type { Context } from "../context.js"
 import { BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
@@ -134,3 +135,10 @@ export async function answerOnceAside(
     throw error
   }
 }
+
+/** The same request with its statements in one transaction. */
+export const inTransaction = (context: Context, runner: Runner): Context => ({
+  ...context,
+  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
+  loaders: new Map(),
+})
