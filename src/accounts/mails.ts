@@ -68,3 +68,13 @@ export const passwordChangedMail = (to: string, origin: string): Mail => ({
     `If it was not you, choose a new one at once:\n${origin}/reset-password`,
   ]),
 })
+
+/** To who made a webhook that does not answer. */
+export const webhookDisabledMail = (to: string, origin: string, url: string): Mail => ({
+  to,
+  subject: "Your webhook was switched off",
+  text: signed([
+    `Your webhook did not take what Tandem sent, so nothing is sent to it any more:\n${url}`,
+    `Look at what it answered, and send it a test when it works again; a test that is taken switches it on:\n${origin}/webhooks`,
+  ]),
+})

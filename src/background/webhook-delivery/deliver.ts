@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { Unavailable } from "../../errors.js"
+import type { Log } from "../../log.js"
+import type { Runner, Statement, Value } from "../../statement.js"
+import { pauseAfter, retryAfterMs } from "./backoff.js"
+import type { Agents } from "./connect-outside.js"
+import {
+  type Claimed,
+  type Disabled,
+  disableEndpoint,
+  releaseLease,
+  settleDelivered,
+  settleFailed,
+} from "./delivery.statements.js"
+import { payloadOf } from "./payload.js"
+import { type Answer, post } from "./post.js"
+import { signatureHeaders } from "./signature.js"
+
+const GONE = 410
+/** So long an outcome is kept for a database that does not answer; then the lease ends and the attempt is made again. */
+const WRITE_PATIENCE_MS = 10_000
+const WRITE_PAUSE_MS = 250
+
+const TIMED_OUT = Symbol("timed out")
+
+/** What attempts are made with. */
+export type Means = {
+  readonly db: Runner
+  readonly log: Log
+  readonly agents: Agents
+  /** The pause before each attempt in ms; as many attempts as there are pauses. */
+  readonly schedule: readonly number[]
+  readonly timeoutMs: number
+  now(): Date
+  /** 0 to 1. */
+  random(): number
+  /** Called once when an endpoint is given up, on the node that found it. */
+  onDisabled(webhook: Disabled): void
+}
+
+/** What came of an attempt: an answer, or why there is none. */
+type Outcome = { readonly latencyMs: number } & ({ readonly answer: Answer } | { readonly fault: string })
+
+/**
+ * Makes one attempt and writes down what came of it. Aborting `control` gives it up: the delivery is due again at once, for
+ * whichever node.
+ * @throws what the database throws when the outcome cannot be written; the attempt is made again when the lease ends
+ */
+export async function deliver(means: Means, delivery: Claimed, control: AbortController): Promise<void> {
+  const { log, schedule } = means
+  const { id, lease, webhookId, attempts } = delivery
+  const outcome = await attempt(means, delivery, control)
+  if (outcome === undefined) return void (await write(means, releaseLease, [id, lease]))
+  const { latencyMs } = outcome
+  const { status, retryAfter } = "answer" in outcome ? outcome.answer : {}
+  log.debug({ delivery: id, webhook: webhookId, attempt: attempts, status, latencyMs }, "attempted a delivery")
+  if (status !== undefined && status >= 200 && status < 300)
+    return void (await write(means, settleDelivered, [id, lease, status, latencyMs]))
+  const fault = "fault" in outcome ? outcome.fault : faultOf(outcome.answer.status)
+  const asked = retryAfterMs(retryAfter, means.now())
+  const pause = delivery.event && pauseAfter(attempts, schedule, means.random())
+  const next = pause === undefined ? undefined : Math.max(pause, asked ?? 0)
+  const [isLost] = await write(means, settleFailed, [id, lease, status, latencyMs, fault, next, asked])
+  if (status !== GONE && !isLost) return
+  for (const webhook of await write(means, disableEndpoint, [webhookId])) means.onDisabled(webhook)
+}
+
+/** Undefined when it was given up. */
+async function attempt(means: Means, delivery: Claimed, control: AbortController): Promise<Outcome | undefined> {
+  const { event, webhookId, url, configuration } = delivery
+  if (event === undefined) return { latencyMs: 0, fault: "the log of events does not hold it any more" }
+  const body = payloadOf(event, webhookId, configuration)
+  const headers = {
+    "Content-Type": "application/json",
+    "User-Agent": "Tandem-Webhooks/1",
+    ...signatureHeaders(delivery, `msg_${delivery.id}`, means.now(), body),
+  }
+  const { signal } = control
+  const timer = setTimeout(() => control.abort(TIMED_OUT), means.timeoutMs)
+  const startedAt = performance.now()
+  const latencyMs = () => Math.round(performance.now() - startedAt)
+  try {
+    const answer = await post(means.agents, { url, headers, body, signal })
+    return { latencyMs: latencyMs(), answer }
+  } catch (error) {
+    if (signal.aborted && signal.reason !== TIMED_OUT) return undefined
+    const fault = signal.aborted ? `no answer within ${means.timeoutMs / 1_000} s` : (error as Error).message
+    return { latencyMs: latencyMs(), fault: fault.slice(0, 255) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function write<Row>({ db }: Means, statement: Statement<Row>, values: readonly Value[]): Promise<Row[]> {
+  const deadline = performance.now() + WRITE_PATIENCE_MS
+  for (;;) {
+    try {
+      return await db.run(statement, values)
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() > deadline) throw error
+      await sleep(WRITE_PAUSE_MS)
+    }
+  }
+}
+
+const faultOf = (status: number): string =>
+  status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`

@@ -1,0 +1,148 @@
+import type { DatabaseClient } from "../../database/client.js"
+import type { ChangeEvent } from "../../events/event.js"
+import type { PubSub } from "../../events/pub-sub.js"
+import type { Log } from "../../log.js"
+import type { Reach } from "../../public-address.js"
+import type { Id } from "../../statement.js"
+import { createAlarm } from "./alarm.js"
+import { SCHEDULE_MS } from "./backoff.js"
+import { agentsBeyond, type Resolve, resolveName } from "./connect-outside.js"
+import { deliver, type Means } from "./deliver.js"
+import { type Claimed, claimDue, type Disabled, isAnythingDue, LEASE_MS, lockClaims } from "./delivery.statements.js"
+import { deleteOldDeliveries } from "./delivery-retention.js"
+
+/** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
+const IN_FLIGHT = 192
+const IN_FLIGHT_FAILING = 64
+const SHORTEST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 1_000
+const HOUR_MS = 3_600_000
+/** Attempts in flight have so long to end when the node stops. */
+const DRAIN_MS = 5_000
+
+/** What a test sets otherwise; unset it is as the contract says. */
+export type DeliverySettings = {
+  readonly schedule?: readonly number[]
+  readonly timeoutMs?: number
+  readonly drainMs?: number
+  readonly resolve?: Resolve
+  readonly now?: () => Date
+  readonly random?: () => number
+}
+
+type Parts = {
+  readonly db: Pick<DatabaseClient, "run" | "transaction">
+  readonly pubSub: PubSub<ChangeEvent>
+  readonly log: Log
+  readonly reach: Reach
+  /** Called once when a webhook is disabled, to tell its maker. */
+  onDisabled(webhook: Disabled): void
+}
+
+/** Delivers to webhooks for as long as it runs. */
+export type WebhookDelivery = {
+  /** Looks for what is due now instead of within a second. */
+  wake(): void
+  /** Takes nothing more, lets what is in flight end, gives back what does not end in time. */
+  stop(): Promise<void>
+}
+
+type Flight = { readonly webhookId: Id; readonly isFailing: boolean; readonly ended: Promise<void>; abort(): void }
+
+/** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
+export function startWebhookDelivery(
+  { db, pubSub, log, reach, onDisabled }: Parts,
+  {
+    schedule = SCHEDULE_MS,
+    timeoutMs = 15_000,
+    drainMs = DRAIN_MS,
+    resolve = resolveName,
+    now = () => new Date(),
+    random = Math.random,
+  }: DeliverySettings = {},
+): WebhookDelivery {
+  const agents = agentsBeyond(reach, resolve)
+  const means: Means = { db, log, agents, schedule, timeoutMs, now, random, onDisabled }
+  const alarm = createAlarm()
+  const flights = new Set<Flight>()
+  let isStopping = false
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  function hear({ subjectType, operation, subjectId, listId }: ChangeEvent): void {
+    if (listId === null) return
+    // What is under way to a webhook that is gone ends at once.
+    if (subjectType === "webhook" && operation === "DELETE")
+      for (const flight of flights) if (flight.webhookId === subjectId) flight.abort()
+    alarm.ring()
+  }
+
+  async function claim(): Promise<Claimed[]> {
+    let failing = 0
+    for (const { isFailing } of flights) if (isFailing) failing++
+    const room = [IN_FLIGHT - (flights.size - failing), IN_FLIGHT_FAILING - failing]
+    if (Math.max(...room) <= 0 || !(await db.run(isAnythingDue, []))[0]) return []
+    return db.transaction(async ({ run }) => {
+      await run(lockClaims, [])
+      return run(claimDue, room)
+    })
+  }
+
+  function launch(delivery: Claimed): void {
+    const control = new AbortController()
+    const { id, webhookId, isFailing } = delivery
+    const ended = deliver(means, delivery, control)
+      .catch((error) => log.warn({ err: error, delivery: id }, "the outcome of a delivery could not be written"))
+      .finally(() => {
+        flights.delete(flight)
+        alarm.ring()
+      })
+    const flight: Flight = { webhookId, isFailing, ended, abort: () => control.abort() }
+    flights.add(flight)
+  }
+
+  async function step(): Promise<void> {
+    const askedAt = performance.now()
+    const deliveries = await claim()
+    // A node that stood still holds leases that others may have taken over in the meantime.
+    if (performance.now() - askedAt > (LEASE_MS - timeoutMs) / 2) return
+    for (const delivery of deliveries) launch(delivery)
+    if (performance.now() - sweptAt > HOUR_MS) {
+      sweptAt = performance.now()
+      await deleteOldDeliveries(db)
+    }
+  }
+
+  async function run(): Promise<void> {
+    let isFailing = false
+    while (!isStopping) {
+      try {
+        await step()
+        if (isFailing) log.info("webhooks are delivered again")
+        isFailing = false
+        await alarm.sleep(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; trying again")
+        isFailing = true
+        await alarm.sleep(LONGEST_PAUSE_MS, LONGEST_PAUSE_MS)
+      }
+    }
+  }
+
+  pubSub.listen("*", hear)
+  const running = run()
+  return {
+    wake: alarm.ring,
+    async stop() {
+      isStopping = true
+      alarm.ring()
+      await running
+      const deadline = setTimeout(() => {
+        for (const flight of flights) flight.abort()
+      }, drainMs)
+      await Promise.all([...flights].map(({ ended }) => ended))
+      clearTimeout(deadline)
+      pubSub.forget("*", hear)
+      agents.destroy()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { type App, startApp } from "../../src/app.js"
+import type { DeliverySettings } from "../../src/background/webhook-delivery/webhook-delivery.js"
+import { type Config, readConfig } from "../../src/config.js"
+import { statement } from "../../src/statement.js"
+import { silentLog } from "../support/log.js"
+import type { Person } from "../support/make.js"
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+
+/** A node that may reach receivers on this machine. */
+export type HookNode = App & { readonly databaseUrl: string }
+
+/** Starts one on an empty database of its own, which `stop` drops, or on one that exists. */
+export async function startHookNode(
+  delivery: DeliverySettings = {},
+  { on, ...settings }: Partial<Config> & { on?: { databaseUrl: string } } = {},
+): Promise<HookNode> {
+  const made: TestDatabase | undefined = on ? undefined : await createTestDatabase()
+  const databaseUrl = on?.databaseUrl ?? (made as TestDatabase).url
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    NODE_ENV: "test",
+    DATA_DIR: `/tmp/tandem-webhooks-${process.pid}`,
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+  })
+  const app = await startApp({ ...config, ...settings }, silentLog, delivery)
+  return {
+    ...app,
+    databaseUrl,
+    async stop() {
+      await app.stop()
+      await made?.drop()
+    },
+  }
+}
+
+/** Makes a webhook; gives its number and what verifies its deliveries. */
+export async function makeHook(
+  maker: Person,
+  list: { id: number },
+  url: string,
+  configuration = "",
+): Promise<{ id: number; secret: string }> {
+  const input = { listId: list.id, url, processorType: "generic", configuration }
+  const { data, errors } = await maker.graphql(
+    "mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id secret } }",
+    { input },
+  )
+  if (errors) throw new Error(JSON.stringify(errors))
+  return { id: Number(data.createWebhook.id), secret: data.createWebhook.secret }
+}
+
+/** The log of a webhook's deliveries as the database has it, the oldest first. */
+export const deliveriesOf = (node: Pick<App, "database">, hook: { id: number }) =>
+  node.database.run(allDeliveries, [hook.id])
+
+const allDeliveries = statement(
+  "test_deliveries",
+  "select id, status, attempts, response_code, latency_ms, fault, lease from webhook_deliveries where webhook_id = $1::bigint order by id",
+  ([id, status, attempts, responseCode, latencyMs, fault, lease]) => ({
+    id: Number(id),
+    status,
+    attempts: Number(attempts),
+    responseCode: responseCode === null ? null : Number(responseCode),
+    latencyMs: latencyMs === null ? null : Number(latencyMs),
+    fault,
+    lease,
+  }),
+)
