@@ -1,0 +1,156 @@
+// Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
+//   npm run bench                 everything: W1 to W8, and what they cost with ten times the rows
+//   npm run bench -- --quick      W1 to W8, short: under a minute
+//   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
+//   npm run bench -- --json FILE  also writes the figures
+// DATABASE_URL names a PostgreSQL to use, by a superuser; without it one of its own is started.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { openBenchDatabases } from "./database.mjs"
+import { measureFanOut } from "./fan-out.mjs"
+import { measureGrowth } from "./growth.mjs"
+import { load } from "./load.mjs"
+import { cpuUs, hasWrk, pin } from "./processes.mjs"
+import { SERVERS, startServer } from "./servers.mjs"
+import { print } from "./table.mjs"
+import { ROWS, requestFor, WORKLOADS } from "./workloads.mjs"
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    servers: { type: "string" },
+    seconds: { type: "string" },
+    rounds: { type: "string" },
+    json: { type: "string" },
+  },
+})
+const asked = options.only?.split(",") ?? [...Object.keys(WORKLOADS), "W7", "W8", ...(options.quick ? [] : ["growth"])]
+const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
+const note = (text) => process.stderr.write(`${text}\n`)
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+const folder = mkdtempSync(join(tmpdir(), "tandem-bench-run-"))
+process.env.BENCH_FOLDER = folder
+pin(process.pid, 1)
+note("loading 200 users, 2,000 lists, 200,000 tasks")
+const databases = await openBenchDatabases()
+const urls = { main: databases.main.url }
+const running = []
+
+async function measure(server, name, rows) {
+  const workload = WORKLOADS[name]
+  const warm = await load({ port: server.port, workload, rows, seconds: Math.max(1, seconds / 3), folder })
+  const before = { server: server.cpuUs(), postgres: databases.postmaster && cpuUs(databases.postmaster) }
+  const result = await load({ port: server.port, workload, rows, seconds, offset: warm.requests + 64, folder })
+  const cpu = (now, then) => (now - then) / result.requests
+  return {
+    ...result,
+    serverUs: cpu(server.cpuUs(), before.server),
+    postgresUs: databases.postmaster && cpu(cpuUs(databases.postmaster), before.postgres),
+  }
+}
+
+async function isRight({ port }, name, [row]) {
+  const { path, init } = requestFor(WORKLOADS[name], row)
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+  const text = await response.text()
+  const [wanted, count] = WORKLOADS[name].found
+  if (response.ok && text.split(wanted).length - 1 === count) return true
+  note(`${name} is answered wrongly: ${response.status} ${text.slice(0, 300)}`)
+  return false
+}
+
+async function compareServers() {
+  const wanted = asked.filter((name) => name in WORKLOADS)
+  const results = {}
+  if (wanted.length === 0) return results
+  const names = Object.keys(SERVERS).filter(
+    (name) =>
+      (options.servers?.split(",").includes(name) ?? true) &&
+      (SERVERS[name].only ?? wanted).some((workload) => wanted.includes(workload)),
+  )
+  const stored = {}
+  for (const kind of ["main", "bare"])
+    stored[kind] =
+      kind === "main"
+        ? databases.main
+        : names.some((name) => SERVERS[name].database === kind) && (await databases.openBare())
+  const [row] = await databases.main.rows(`${ROWS.tasks} limit 1`)
+  for (const name of names) running.push(await startServer(name, { url: stored[SERVERS[name].database].url, row }))
+  for (const workload of wanted) {
+    results[workload] = {}
+    const { rows: kind, eachOnce } = WORKLOADS[workload]
+    const set = running.filter(({ name }) => (SERVERS[name].only ?? wanted).includes(workload))
+    const known = await databases.main.rows(ROWS[kind])
+    for (let round = 1; round <= rounds; round++)
+      for (const server of set) {
+        const database = stored[SERVERS[server.name].database]
+        const rows = () => (eachOnce ? database.rows(ROWS[kind]) : known)
+        if (round === 1 && !(await isRight(server, workload, await rows()))) continue
+        const run = await measure(server, workload, await rows())
+        results[workload][server.name] = [...(results[workload][server.name] ?? []), run]
+        note(
+          `${workload} ${round} ${server.name}: ${run.requestsPerSecond.toFixed(0)}/s, ${run.serverUs.toFixed(0)} + ${run.postgresUs?.toFixed(0)} µs, p50 ${run.p50Ms} p99 ${run.p99Ms} ms${run.refused + run.broken > 0 ? `, ${run.refused} refused, ${run.broken} broken` : ""}`,
+        )
+      }
+    for (const database of Object.values(stored).filter(Boolean)) {
+      await database.run("set session_replication_role = replica; delete from tasks where id > 10000000")
+      await database.run("vacuum analyze tasks")
+      await database.run("vacuum lists")
+    }
+  }
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+  return results
+}
+
+async function fanOut() {
+  const results = {}
+  const [[list, token]] = await databases.main.rows(`${ROWS.lists} limit 1`)
+  const [row] = await databases.main.rows(`${ROWS.tasks} limit 1`)
+  for (const name of ["tandem", "limit, sockets"]) {
+    const server = await startServer(name, { url: urls.main, row })
+    running.push(server)
+    results[name] = await measureFanOut(server, { list, token, seconds: options.quick ? 4 : 10 })
+    note(`W7 ${name}: ${JSON.stringify(results[name])}`)
+    await running.pop().stop()
+  }
+  return results
+}
+
+async function startAndRest() {
+  const [row] = await databases.main.rows(`${ROWS.tasks} limit 1`)
+  const runs = []
+  for (let round = 0; round < (options.quick ? 2 : 5); round++) {
+    const server = await startServer("tandem", { url: urls.main, row })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    runs.push({ startMs: server.startMs, idleMiB: server.memoryMiB() })
+    await server.stop()
+  }
+  const result = {
+    startMs: median(runs.map(({ startMs }) => startMs)),
+    idleMiB: median(runs.map(({ idleMiB }) => idleMiB)),
+  }
+  note(`W8: ${JSON.stringify(result)}`)
+  return result
+}
+
+try {
+  const results = {
+    when: new Date().toISOString(),
+    machine: { cores: cpus().length, node: process.version, load: hasWrk ? "wrk" : "autocannon" },
+    requests: await compareServers(),
+    fanOut: asked.includes("W7") ? await fanOut() : undefined,
+    start: asked.includes("W8") ? await startAndRest() : undefined,
+    growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
+  }
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`)
+  print(results, median)
+} finally {
+  await Promise.all(running.map((server) => server.stop()))
+  await databases.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

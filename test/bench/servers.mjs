@@ -1,0 +1,75 @@
+// The servers that are compared: how each is started, and when it is ready.
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { cpuUs, end, memoryMiB, spawnOn } from "./processes.mjs"
+import { requestFor, WORKLOADS } from "./workloads.mjs"
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const READY_WITHIN_MS = 60_000
+
+/** Tandem as it is run in production, the hand-written limits, and what each is measured with. */
+export const SERVERS = {
+  tandem: { script: "../../dist/main.js", database: "main" },
+  limit: { script: "limits/http.mjs", database: "main", env: { LIMIT: "json" } },
+  "limit, rows": { script: "limits/http.mjs", database: "main", env: { LIMIT: "rows" }, only: ["W1"] },
+  "limit, bare tables": {
+    script: "limits/http.mjs",
+    database: "bare",
+    env: { LIMIT: "bare" },
+    only: ["W3", "W4", "W6"],
+  },
+  "limit, sockets": { script: "limits/socket.mjs", database: "main", only: [] },
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const { port } = probe.address()
+  probe.close()
+  await once(probe, "close")
+  return port
+}
+
+/** Starts one on the first core; resolves with the first good answer. `row` fills the request that it has to answer. */
+export async function startServer(name, { url, row, env = {}, workload = WORKLOADS.W2 }) {
+  const { script, env: own = {} } = SERVERS[name]
+  const port = await freePort()
+  const startedAt = performance.now()
+  const settings = {
+    DATABASE_URL: url,
+    PORT: String(port),
+    DATA_DIR: process.env.BENCH_FOLDER,
+    NODE_ENV: "production",
+    LOG_LEVEL: "info",
+  }
+  const node = process.env.BENCH_NODE_OPTIONS?.split(" ") ?? []
+  const child = spawnOn(0, process.execPath, [...node, here(script)], {
+    env: { ...process.env, ...settings, ...own, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  })
+  const { path, init } = requestFor(workload, row)
+  for (;;) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+      await response.text()
+      if (response.ok) break
+    } catch {
+      // not listening yet
+    }
+    if (child.exitCode !== null || performance.now() - startedAt > READY_WITHIN_MS) {
+      await end(child)
+      throw new Error(`${name} does not answer.`)
+    }
+    await sleep(10)
+  }
+  return {
+    name,
+    port,
+    startMs: performance.now() - startedAt,
+    cpuUs: () => cpuUs(child.pid),
+    memoryMiB: () => memoryMiB(child.pid),
+    stop: () => end(child),
+  }
+}

@@ -1,0 +1,89 @@
+// The results as Markdown, with what they are measured against.
+import { WORKLOADS } from "./workloads.mjs"
+
+const FIRST_BAR = { W1: 0.6, W2: 0.4, W3: 0.45, W4: 0.45, W5: 0.6, W6: 0.45 }
+const GOAL = { W1: 0.9, W2: 0.8, W3: 0.75, W4: 0.75, W5: 0.9, W6: 0.75 }
+
+const row = (...cells) => `| ${cells.join(" | ")} |`
+const head = (...names) => [row(...names), row(...names.map(() => "---"))].join("\n")
+const whole = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"))
+
+/** Writes everything that was measured to the terminal. */
+export function print({ when, machine, requests, fanOut, start, growth }, median) {
+  const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
+  const lines = [`${when.slice(0, 10)} · ${machine.cores} cores · Node ${machine.node} · load by ${machine.load}`, ""]
+  if (Object.keys(requests).length > 0) {
+    lines.push(
+      head(
+        "",
+        "server",
+        "requests/s",
+        "ratio",
+        "bar",
+        "goal",
+        "CPU µs: server",
+        "CPU µs: PostgreSQL",
+        "ratio of CPU",
+        "p50 ms",
+        "p99 ms",
+        "errors",
+      ),
+    )
+    for (const [name, servers] of Object.entries(requests)) {
+      const limits = Object.entries(servers).filter(
+        ([server]) => server.startsWith("limit") && !server.includes("bare"),
+      )
+      const best = (figure, pick) => pick(...limits.map(([, runs]) => figure(runs)))
+      const cpu = (runs) => of(runs, "serverUs") + (of(runs, "postgresUs") ?? 0)
+      const most = best((runs) => of(runs, "requestsPerSecond"), Math.max)
+      const least = best(cpu, Math.min)
+      for (const [server, runs] of Object.entries(servers)) {
+        const bars = server === "tandem" ? [FIRST_BAR[name].toFixed(2), GOAL[name].toFixed(2)] : ["", ""]
+        const perSecond = of(runs, "requestsPerSecond")
+        const errors = runs.reduce((sum, { refused, broken }) => sum + refused + broken, 0)
+        lines.push(
+          row(
+            ...[`${name} ${WORKLOADS[name].title}`, server, whole(perSecond), (perSecond / most).toFixed(2), ...bars],
+            ...[whole(of(runs, "serverUs")), whole(of(runs, "postgresUs")), (least / cpu(runs)).toFixed(2)],
+            ...[of(runs, "p50Ms").toFixed(1), of(runs, "p99Ms").toFixed(1), errors],
+          ),
+        )
+      }
+    }
+    lines.push(
+      "",
+      "ratio: to the best hand-written server on the same tables; bare tables have neither triggers nor events.",
+      "",
+    )
+  }
+  if (fanOut) {
+    lines.push(
+      head(
+        "W7 1,000 subscribers, 50 creates/s",
+        "delivered",
+        "of",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/event: server",
+        "failed creates",
+      ),
+    )
+    for (const [name, { delivered, wanted, p50Ms, p99Ms, serverUs, failed }] of Object.entries(fanOut))
+      lines.push(
+        row(name, whole(delivered), whole(wanted), p50Ms?.toFixed(1), p99Ms?.toFixed(1), serverUs.toFixed(1), failed),
+      )
+    lines.push("")
+  }
+  if (start)
+    lines.push(
+      head("W8", "start to first answer, ms", "idle memory, MiB"),
+      row("tandem", whole(start.startMs), whole(start.idleMiB)),
+      "",
+    )
+  if (growth) {
+    lines.push(head("growth", "CPU µs: server", "CPU µs: PostgreSQL"))
+    for (const [label, { serverUs, postgresUs }] of Object.entries(growth))
+      lines.push(row(label, whole(serverUs), whole(postgresUs)))
+  }
+  process.stdout.write(`${lines.join("\n")}\n`)
+}
