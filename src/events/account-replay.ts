@@ -1,7 +1,7 @@
 import { AccountEvent } from "../resources/event/event.type.js"
 import { type Id, type Statement, statement } from "../statement.js"
 import type { Cursor } from "./cursor.js"
-import { eventColumns } from "./event.js"
+import { eventColumns, SIGNALS } from "./event.js"
 import { type Access, REPLAY_PAGE } from "./stream.js"
 
 /** One event behind a cursor, with the snapshot at which it was read. */
@@ -10,13 +10,14 @@ export type Replayed = { readonly snapshot: string; readonly event: AccountEvent
 const isBehind = `e.xid >= pg_snapshot_xmin($2::pg_snapshot) and case when pg_visible_in_snapshot(e.xid, $3::pg_snapshot)
   then e.id > $4::bigint and not pg_visible_in_snapshot(e.xid, $2::pg_snapshot) else true end`
 
+const isNoSignal = (e: string) => `${e}.subject_type <> all('{${SIGNALS}}')`
 // Whom a deleted list was open to is in its last event, where no answer shows it.
 const eventsBehind = statement(
   "account_events_behind",
   `with seen as (
      select e.id from memberships m join events e on e.list_id = m.list_id
      where m.user_id = $1::bigint and (m.state = 'accepted' or e.subject_type in ('list', 'membership')) and ${isBehind}
-     union select e.id from events e where e.user_id = $1::bigint and e.subject_type <> 'access_token' and ${isBehind}
+     union select e.id from events e where e.user_id = $1::bigint and ${isNoSignal("e")} and ${isBehind}
      union select e.id from events e where ${isBehind} and (e.subject_type = 'membership' or e.subject_type = 'list' and e.operation = 'DELETE')
        and (coalesce(e.after, e.before) @> jsonb_build_object('user_id', $1::bigint) or e.before->'member_ids' @> to_jsonb($1::bigint)))
    select s.snapshot, pg_visible_in_snapshot(e.xid, $3::pg_snapshot) as is_rest, ${eventColumns("e")}

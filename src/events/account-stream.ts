@@ -5,7 +5,7 @@ import type { AccountEvent } from "../resources/event/event.type.js"
 import type { Id } from "../statement.js"
 import { accessOfUser, eventsBehindCursor, isKept, placeNow } from "./account-replay.js"
 import { type Cursor, readCursor } from "./cursor.js"
-import type { Topic } from "./event.js"
+import { SIGNALS, type Topic } from "./event.js"
 import { createHold } from "./hold.js"
 import { readSnapshot, type Snapshot } from "./snapshot.js"
 import {
@@ -75,7 +75,7 @@ export function openAccountStream(
   /** Judges by the memberships as they were when the event happened, which the events before it have told. */
   function isVisible(event: AccountEvent): boolean {
     const { listId, userId, subjectType, operation } = event
-    if (listId === null) return userId === viewer.userId && subjectType !== "access_token"
+    if (listId === null) return userId === viewer.userId && !SIGNALS.includes(subjectType)
     if (event.memberId === viewer.userId) {
       if (operation === "DELETE") shutOut(listId)
       else letIn({ listId, state: event.is?.state === "pending" ? "pending" : "accepted" })

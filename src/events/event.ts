@@ -8,9 +8,12 @@ export type Passage = { readonly history: string; readonly before: string; reado
 
 /**
  * Where an event is heard: with its list, with the one user who sees it, and with the user whom it lets in or shuts out.
- * Ends of tokens are heard by those who keep tokens, and by nobody else.
+ * Signals are heard by those who wait for them and by nobody else: ends of tokens, reminders that fall due.
  */
-export type Topic = `list:${Id}` | `user:${Id}` | "access_token"
+export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token"
+
+/** Subject types of events that tell of no change: they are no part of what a user sees of his account. */
+export const SIGNALS: readonly string[] = ["access_token", "reminder_due"]
 
 const COLUMNS = [
   "id",
@@ -99,6 +102,7 @@ export class ChangeEvent {
 
   get topics(): readonly Topic[] {
     if (this.subjectType === "access_token") return ["access_token"]
+    if (this.subjectType === "reminder_due") return [`reminder_due:${this.userId}`]
     if (this.listId === null) return [`user:${this.userId}`]
     const { memberId } = this
     return memberId === undefined ? [`list:${this.listId}`] : [`list:${this.listId}`, `user:${memberId}`]

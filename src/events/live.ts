@@ -9,6 +9,7 @@ import { openFileStream } from "./file-stream.js"
 import { openListStream } from "./list-stream.js"
 import { startPostgresNudge } from "./nudge.js"
 import { createPubSub, type PubSub } from "./pub-sub.js"
+import { openReminderStream } from "./reminder-stream.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 import { startTail } from "./tail.js"
 
@@ -97,6 +98,7 @@ export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Li
       listUpdated: counted(openListStream),
       accountUpdated: counted(openAccountStream),
       fileCreated: counted(openFileStream),
+      reminderDue: counted(openReminderStream),
     },
     watchToken(tokenId, onEnd) {
       const ends = tokens.get(tokenId) ?? new Set()

@@ -2,6 +2,7 @@ import { Arg, Extensions, Int, Resolver, Root, Subscription } from "type-graphql
 import { ID, Text } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { File } from "../file/file.type.js"
+import { Reminder } from "../reminder/reminder.type.js"
 import { AccountEvent, Event } from "./event.type.js"
 
 /** Subscribers share streams and executions, which graphql-js knows nothing of: the WebSocket door opens them by field name. */
@@ -58,5 +59,15 @@ export class EventResolver {
     _listId?: Id | null,
   ): File {
     return file
+  }
+
+  @Extensions({ ofSubject: true })
+  @Subscription(() => Reminder, {
+    subscribe,
+    description:
+      "The viewer's reminders as they fall due, from now on. Not of tasks that are completed or closed to him by then.",
+  })
+  reminderDue(@Root() reminder: Reminder): Reminder {
+    return reminder
   }
 }

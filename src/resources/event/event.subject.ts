@@ -42,6 +42,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   task_comment: { table: taskComments, type: "TaskComment", unseen: ["created_by_id"] },
   file: { table: files, type: "File" },
   reminder: { table: reminders, type: "Reminder" },
+  reminder_due: { table: reminders, type: "Reminder" },
   folder: { table: folders, type: "Folder" },
   setting: { table: settings, type: "Setting" },
   user: { table: users, type: "User", unseen: ["avatar_url"] },
