@@ -34,8 +34,8 @@ export async function removeBytes({ db, storage, log }: RemovalParts, signal?: A
       await Promise.all(
         due.slice(index, index + AT_ONCE).map(async ({ id, key, uploadId }) => {
           try {
-            if (uploadId !== null) await storage.abortUpload({ key, uploadId })
             await storage.remove(key)
+            if (uploadId !== null) await storage.abortUpload({ key, uploadId })
             done.push(id)
           } catch (error) {
             log.warn({ err: error, key }, "bytes could not be removed from the store; they are tried again")

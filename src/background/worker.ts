@@ -21,6 +21,8 @@ export type WorkerParts = {
   /** By the name under which they are added. */
   readonly jobs?: Readonly<Record<string, Job>>
   readonly repeating?: Readonly<Record<string, RepeatingJob>>
+  /** How often it looks for jobs of workers that have died. */
+  readonly freeEveryMs?: number
 }
 
 const JOBS_AT_ONCE = 4
@@ -95,7 +97,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const beating = setInterval(sayAlive, BEAT_EVERY_MS)
   const freeing = setInterval(() => {
     if (runner) trying("jobs of dead workers could not be freed", () => db.run(freeJobsOfDead, []))
-  }, FREE_EVERY_MS)
+  }, parts.freeEveryMs ?? FREE_EVERY_MS)
   return {
     async stop() {
       stopping.abort()

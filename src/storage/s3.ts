@@ -57,6 +57,8 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
     return opened
   }
 
+  const tell = (...said: unknown[]) => log.trace({ said }, "the S3 SDK says")
+
   async function load() {
     // It would warn on standard error, at every start, of what a version to come needs.
     // biome-ignore lint/style/noProcessEnv: the SDK takes this by no other way
@@ -70,6 +72,8 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
       // By default it sends bodies in a framing of its own (aws-chunked), which few stores but AWS understand.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
+      // By default it writes to the console.
+      logger: { trace: tell, debug: tell, info: tell, warn: tell, error: tell },
       requestHandler: {
         connectionTimeout: CONNECT_TIMEOUT_MS,
         socketTimeout: SILENCE_TIMEOUT_MS,

@@ -8,18 +8,18 @@ export async function readJsonFile<Content>(path: string): Promise<Content | und
   return text === undefined ? undefined : (JSON.parse(text) as Content)
 }
 
-/** Writes a file so that it is there whole or not at all, whenever the machine stops. */
-export async function writeWhole(folder: string, name: string, content: string): Promise<void> {
+/** Writes a file so that it is there whole or not at all, whenever the process stops; if it is to last, the machine too. */
+export async function writeWhole(folder: string, name: string, content: string, lasts = true): Promise<void> {
   const temporary = join(folder, temporaryName())
   const file = await open(temporary, "wx")
   try {
     await file.writeFile(content)
-    await file.datasync()
+    if (lasts) await file.datasync()
   } finally {
     await file.close()
   }
   await rename(temporary, join(folder, name))
-  await syncFolder(folder)
+  if (lasts) await syncFolder(folder)
 }
 
 /** Makes renames in a folder last through a power cut. */

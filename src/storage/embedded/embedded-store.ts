@@ -6,19 +6,17 @@ import type { Log } from "../../log.js"
 import { authorize, type StoreKeys } from "../authorization.js"
 import { S3Error, sendS3Error } from "../s3-error.js"
 import { makeFolder, namesIn } from "./disk.js"
-import { LEAST_PART_BYTES, objectsIn } from "./objects.js"
+import { type ObjectsOptions, objectsIn } from "./objects.js"
 import { answer, type StoreRequest } from "./requests.js"
 
 /** What the embedded store needs of the node. */
-export type EmbeddedStoreParts = {
+export type EmbeddedStoreParts = ObjectsOptions & {
   /** Where its buckets lie; made when something is first written. Nodes may share it. */
   readonly folder: string
   readonly keys: StoreKeys
   readonly log: Log
   /** The MD5 that a part must have, in hex; undefined where nobody announced one. */
   readonly md5OfPart?: StoreRequest["md5OfPart"]
-  /** Of all parts but the last; 5 MiB, as S3 has it. A test that needs many parts says less. */
-  readonly leastPartBytes?: number
   now?(): Date
 }
 
@@ -37,8 +35,7 @@ const LONGEST_KEY_BYTES = 1_024
 
 /** Starts the store. */
 export async function startEmbeddedStore(parts: EmbeddedStoreParts): Promise<EmbeddedStore> {
-  const { keys, log, md5OfPart = async () => undefined, now = () => new Date() } = parts
-  const { folder, leastPartBytes = LEAST_PART_BYTES } = parts
+  const { folder, keys, log, md5OfPart = async () => undefined, now = () => new Date() } = parts
 
   type SeenAs = { readonly host: string; readonly prefix: string }
   async function serve(request: IncomingMessage, response: ServerResponse, seenAs: SeenAs[]): Promise<void> {
@@ -54,7 +51,7 @@ export async function startEmbeddedStore(parts: EmbeddedStoreParts): Promise<Emb
         return void response.writeHead(200, { "Content-Length": 0 }).end()
       }
       if (!isThere) throw new S3Error("NoSuchBucket", "There is no such bucket.")
-      const objects = objectsIn(place, leastPartBytes)
+      const objects = objectsIn(place, parts)
       await answer({ request, response, query, bucket, key, objects, sha256, md5OfPart })
     } catch (error) {
       sendS3Error(request, response, error, log)

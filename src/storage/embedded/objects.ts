@@ -45,14 +45,25 @@ export type OpenUpload = {
 export type NamedPart = { readonly partNumber: number; readonly etag: string }
 
 /** How small a part before the last may be. */
-export const LEAST_PART_BYTES = 5 * 1024 ** 2
+const LEAST_PART_BYTES = 5 * 1024 ** 2
 const ID = /^[0-9a-f]{32}$/
 
 /** The objects and uploads of one bucket, in one folder, which several nodes may share. */
 export type Objects = ReturnType<typeof objectsIn>
 
-/** @param leastPartBytes how small a part before the last may be; 5 MiB as S3 has it */
-export function objectsIn(bucket: string, leastPartBytes = LEAST_PART_BYTES) {
+/** What a test may have otherwise than S3. */
+export type ObjectsOptions = {
+  /** How small a part before the last may be: 5 MiB. */
+  readonly leastPartBytes?: number
+  /** Whether what was acknowledged outlives a power cut: yes. */
+  readonly isDurable?: boolean
+}
+
+/** Opens the folder of a bucket; it need not exist. */
+export function objectsIn(
+  bucket: string,
+  { leastPartBytes = LEAST_PART_BYTES, isDurable = true }: ObjectsOptions = {},
+) {
   const openFolder = (id: string) => join(bucket, "uploads", id)
   const dataFolder = (id: string) => join(bucket, "data", id)
   const placeOf = (key: string) => {
@@ -83,7 +94,7 @@ export function objectsIn(bucket: string, leastPartBytes = LEAST_PART_BYTES) {
     const id = randomBytes(16).toString("hex")
     await makeFolder(openFolder(id))
     const upload: OpenUpload = { id, key, contentType, startedAt: new Date().toISOString() }
-    await writeWhole(openFolder(id), "upload.json", JSON.stringify(upload))
+    await writeWhole(openFolder(id), "upload.json", JSON.stringify(upload), isDurable)
     return id
   }
 
@@ -96,7 +107,7 @@ export function objectsIn(bucket: string, leastPartBytes = LEAST_PART_BYTES) {
     const { folder, name } = placeOf(key)
     await makeFolder(folder)
     await makeFolder(join(bucket, "data"))
-    await writeWhole(folder, name, JSON.stringify(object))
+    await writeWhole(folder, name, JSON.stringify(object), isDurable)
     await moveFolder(openFolder(id), dataFolder(id))
     const kept = new Set(["upload.json", ...parts.map((part) => part.name)])
     for (const left of await namesIn(dataFolder(id)))
@@ -116,7 +127,7 @@ export function objectsIn(bucket: string, leastPartBytes = LEAST_PART_BYTES) {
 
     async putPart(id: string, key: string, partNumber: number, body: Readable, expected: Expected): Promise<PartFile> {
       await uploadOf(id, key)
-      return writePart(openFolder(id), partNumber, body, expected)
+      return writePart(openFolder(id), partNumber, body, expected, isDurable)
     },
 
     async complete(id: string, key: string, named: readonly NamedPart[]): Promise<StoredObject> {
@@ -146,7 +157,7 @@ export function objectsIn(bucket: string, leastPartBytes = LEAST_PART_BYTES) {
     async put(key: string, contentType: string, body: Readable, expected: Expected): Promise<StoredObject> {
       const id = await start(key, contentType)
       try {
-        const part = await writePart(openFolder(id), 1, body, expected)
+        const part = await writePart(openFolder(id), 1, body, expected, isDurable)
         return await publish({ id, key, contentType, startedAt: "" }, [part], part.md5)
       } catch (error) {
         await removeFolder(openFolder(id))

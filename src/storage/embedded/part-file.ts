@@ -47,7 +47,7 @@ function nameOf(partNumber: number, md5: string, sizeBytes: number): string {
 
 /**
  * Writes a body into a folder as one part, a megabyte at a time, and keeps it only when it is what it should be. Until then
- * it lies under a name that no listing shows.
+ * it lies under a name that no listing shows. If it is to last, it outlives a power cut from then on.
  * @throws S3Error
  */
 export async function writePart(
@@ -55,6 +55,7 @@ export async function writePart(
   partNumber: number,
   body: Readable,
   expected: Expected,
+  lasts = true,
 ): Promise<PartFile> {
   const temporary = join(folder, temporaryName())
   const file = await open(temporary, "wx").catch((error: NodeJS.ErrnoException) => {
@@ -72,7 +73,7 @@ export async function writePart(
         sha256?.update(bytes)
         await writeAll(file, bytes)
       }
-      await file.datasync()
+      if (lasts) await file.datasync()
     } finally {
       await file.close()
     }
