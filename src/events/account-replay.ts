@@ -2,27 +2,46 @@ import { AccountEvent } from "../resources/event/event.type.js"
 import { type Id, type Statement, statement } from "../statement.js"
 import type { Cursor } from "./cursor.js"
 import { eventColumns, SIGNALS } from "./event.js"
-import { type Access, REPLAY_PAGE } from "./stream.js"
+import type { Access } from "./stream.js"
+
+/** How many events a replay reads at once. */
+export const ACCOUNT_PAGE = 1_000
+const FEW_EVENTS = 2_000
 
 /** One event behind a cursor, with the snapshot at which it was read. */
 export type Replayed = { readonly snapshot: string; readonly event: AccountEvent | undefined }
 
-const isBehind = `e.xid >= pg_snapshot_xmin($2::pg_snapshot) and case when pg_visible_in_snapshot(e.xid, $3::pg_snapshot)
-  then e.id > $4::bigint and not pg_visible_in_snapshot(e.xid, $2::pg_snapshot) else true end`
-
+// Of what the cursor's second snapshot sees, only the rest of the batch in which the cursor lies.
+const isBehind = (
+  e: string,
+) => `${e}.xid >= pg_snapshot_xmin($2::pg_snapshot) and case when pg_visible_in_snapshot(${e}.xid, $3::pg_snapshot)
+  then ${e}.id > $4::bigint and not pg_visible_in_snapshot(${e}.xid, $2::pg_snapshot) else true end`
 const isNoSignal = (e: string) => `${e}.subject_type <> all('{${SIGNALS}}')`
 // Whom a deleted list was open to is in its last event, where no answer shows it.
+const isOfMember = (e: string) =>
+  `${e}.subject_type = 'membership' and (coalesce(${e}.after, ${e}.before)->>'user_id')::bigint = $1::bigint`
+const isEndOfList = (e: string) =>
+  `${e}.subject_type = 'list' and ${e}.operation = 'DELETE' and ${e}.before->'member_ids' @> to_jsonb($1::bigint)`
+const isOwn = (e: string) => `${e}.user_id = $1::bigint and ${isNoSignal(e)}`
+
+// While little has happened since, all of it is looked through; else what the user can see is looked up, list by list.
 const eventsBehind = statement(
   "account_events_behind",
-  `with seen as (
-     select e.id from memberships m join events e on e.list_id = m.list_id
-     where m.user_id = $1::bigint and (m.state = 'accepted' or e.subject_type in ('list', 'membership')) and ${isBehind}
-     union select e.id from events e where e.user_id = $1::bigint and ${isNoSignal("e")} and ${isBehind}
-     union select e.id from events e where ${isBehind} and (e.subject_type = 'membership' or e.subject_type = 'list' and e.operation = 'DELETE')
-       and (coalesce(e.after, e.before) @> jsonb_build_object('user_id', $1::bigint) or e.before->'member_ids' @> to_jsonb($1::bigint)))
+  `with latest as materialized (select * from events where xid >= pg_snapshot_xmin($2::pg_snapshot) order by xid limit ${FEW_EVENTS + 1}),
+   mine as materialized (select list_id, state = 'accepted' as is_in from memberships where user_id = $1::bigint),
+   few as materialized (select count(*) <= ${FEW_EVENTS} as are_few from latest),
+   seen as (
+     select e.id from latest e where (select are_few from few) and ${isBehind("e")}
+       and (${isOwn("e")} or ${isOfMember("e")} or ${isEndOfList("e")} or e.list_id in (select list_id from mine where is_in)
+         or e.subject_type in ('list', 'membership') and e.list_id in (select list_id from mine))
+     union select e.id from mine m join events e on e.list_id = m.list_id
+       where (select not are_few from few) and (m.is_in or e.subject_type in ('list', 'membership')) and ${isBehind("e")}
+     union select e.id from events e where (select not are_few from few) and ${isOwn("e")} and ${isBehind("e")}
+     union select e.id from events e where (select not are_few from few) and ${isOfMember("e")} and ${isBehind("e")}
+     union select e.id from events e where (select not are_few from few) and ${isEndOfList("e")} and ${isBehind("e")})
    select s.snapshot, pg_visible_in_snapshot(e.xid, $3::pg_snapshot) as is_rest, ${eventColumns("e")}
    from (select pg_current_snapshot() as snapshot) s left join (seen join events e using (id)) on true
-   order by is_rest desc, e.id limit ${REPLAY_PAGE}`,
+   order by is_rest desc, e.id limit ${ACCOUNT_PAGE}`,
   (fields) => fields,
 )
 

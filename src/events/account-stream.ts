@@ -3,20 +3,12 @@ import type { Viewer } from "../context.js"
 import { InvalidFields, ResyncRequired, Unavailable } from "../errors.js"
 import type { AccountEvent } from "../resources/event/event.type.js"
 import type { Id } from "../statement.js"
-import { accessOfUser, eventsBehindCursor, isKept, placeNow } from "./account-replay.js"
+import { ACCOUNT_PAGE, accessOfUser, eventsBehindCursor, isKept, placeNow } from "./account-replay.js"
 import { type Cursor, readCursor } from "./cursor.js"
 import { SIGNALS, type Topic } from "./event.js"
 import { createHold } from "./hold.js"
 import { readSnapshot, type Snapshot } from "./snapshot.js"
-import {
-  type Access,
-  HELD_EVENTS,
-  REPLAY_PAGE,
-  REPLAY_RETRY_MS,
-  type Receiver,
-  type Stream,
-  type StreamParts,
-} from "./stream.js"
+import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, type StreamParts } from "./stream.js"
 
 /**
  * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
@@ -113,7 +105,7 @@ export function openAccountStream(
       if (room) await room
     }
     replayed = readSnapshot(rows[0]?.snapshot as string)
-    return rows.length < REPLAY_PAGE
+    return rows.length < ACCOUNT_PAGE
   }
 
   /** Reads until nothing is missing that happened before the events that are held, then goes on with those. */

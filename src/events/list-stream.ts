@@ -5,15 +5,10 @@ import { AccountEvent } from "../resources/event/event.type.js"
 import { type Id, statement } from "../statement.js"
 import { eventColumns } from "./event.js"
 import { createHold } from "./hold.js"
-import {
-  type Access,
-  HELD_EVENTS,
-  REPLAY_PAGE,
-  REPLAY_RETRY_MS,
-  type Receiver,
-  type Stream,
-  type StreamParts,
-} from "./stream.js"
+import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, type StreamParts } from "./stream.js"
+
+/** How many events a replay reads at once. */
+const REPLAY_PAGE = 200
 
 /**
  * The events of a list behind a revision, for a member: $1 list, $2 viewer, $3 revision or null. Each row begins with the

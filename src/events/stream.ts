@@ -37,8 +37,7 @@ export type Stream = {
 /** What streams are made of. */
 export type StreamParts = { readonly db: Runner; readonly pubSub: PubSub<AccountEvent>; readonly log: Log }
 
-/** How many events a replay reads at once, and how many may arrive meanwhile before they are read from the table as well. */
-export const REPLAY_PAGE = 200
+/** How many events may arrive during a replay before they are read from the table as well. */
 export const HELD_EVENTS = 1_000
 /** How long a replay waits for a database that is gone before it asks again. */
 export const REPLAY_RETRY_MS = 500

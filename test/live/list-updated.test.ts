@@ -189,22 +189,28 @@ describe("listUpdated(sinceRevision)", () => {
     listening.stop()
   })
 
-  it.each([0, 1, 100, 199])(
+  it.each([0, 100, 199])(
     "gives each event once and in order while the list is being written to, from revision %i on",
     async (since) => {
       const list = await makeList(ann)
-      for (let n = 2; n <= 200; n++) await makeTask(ann, list)
-      const writing = Promise.all(
-        Array.from({ length: 4 }, async () => {
-          for (let n = 0; n < 50; n++) await makeTask(ann, list)
-        }),
+      await runSql(
+        node.databaseUrl,
+        `insert into tasks (list_id, title, created_by_id, updated_by_id)
+         select ${list.id}, 'Task ' || n, ${ann.id}, ${ann.id} from generate_series(2, 200) n`,
       )
-      const listening = anns.listUpdated(list.id, since, "listRevision")
-      const late = anns.listUpdated(list.id, since, "listRevision")
+      const write = async () => {
+        for (let n = 0; n < 25; n++) await makeTask(ann, list)
+      }
+      const writing = Promise.all([write(), write(), write(), write()])
+      const listenings = []
+      for (let n = 0; n < 4; n++) {
+        listenings.push(anns.listUpdated(list.id, since, "listRevision"))
+        await makeTask(ann, list)
+      }
       await writing
-      for (const one of [listening, late]) {
-        await one.until((events) => events.at(-1)?.listRevision === 400)
-        expect(revisionsOf(one.events)).toEqual(upTo(since + 1, 400))
+      for (const one of listenings) {
+        await one.until((events) => events.at(-1)?.listRevision === 304)
+        expect(revisionsOf(one.events)).toEqual(upTo(since + 1, 304))
         one.stop()
       }
     },

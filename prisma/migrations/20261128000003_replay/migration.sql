@@ -18,5 +18,6 @@ BEGIN
   RETURN old;
 END $$;
 
--- The events that let somebody in or shut him out: few of all, and the only ones that are looked for without knowing the list.
-CREATE INDEX events_of_access_idx ON events (xid) WHERE subject_type = 'membership' OR subject_type = 'list' AND operation = 'DELETE';
+-- The events that let somebody in or shut him out are looked for without knowing the list. They are few.
+CREATE INDEX events_of_member_idx ON events (((coalesce(after, before)->>'user_id')::bigint)) WHERE subject_type = 'membership';
+CREATE INDEX events_of_list_end_idx ON events USING gin ((before->'member_ids') jsonb_path_ops) WHERE subject_type = 'list' AND operation = 'DELETE';
