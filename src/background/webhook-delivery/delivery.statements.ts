@@ -38,11 +38,11 @@ const claimed = (fields: Fields): Claimed => ({
   event: fields[9] === null ? undefined : new Event(fields, 9),
 })
 
-/** Whether anything is due: cheap enough to ask after each write. */
-export const isAnythingDue = statement(
-  "is_any_delivery_due",
-  "select exists (select from webhook_deliveries where due_at <= now())",
-  ([isDue]) => isDue === "t",
+/** In how many ms the next delivery is due; none when nothing waits. Cheap enough to ask after each write. */
+export const nextDue = statement(
+  "next_due_delivery",
+  "select extract(epoch from min(due_at) - now()) * 1000 from webhook_deliveries where due_at is not null having min(due_at) is not null",
+  ([ms]) => Number(ms),
 )
 
 /** Lets one node claim at a time, so that the next one sees what the first has in flight. To be run first in the transaction. */

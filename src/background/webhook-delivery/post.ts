@@ -11,7 +11,7 @@ export type Answer = { readonly status: number; readonly retryAfter: string | un
 type Message = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
   /** Ends it, wherever it is: looking up a name, connecting, sending, waiting. */
   readonly signal: AbortSignal
 }
@@ -41,11 +41,12 @@ function postThrough(agents: Agents["kept"], { url, headers, body, signal }: Mes
       signal,
       headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
     })
+    let isAnswered = false
+    // Behind the head it is the answer that ends.
     sent.on("error", (error: NodeJS.ErrnoException) => {
       const isStale = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? "")
-      reject(isStale ? new StaleConnection() : error)
+      if (!isAnswered) reject(isStale ? new StaleConnection() : error)
     })
-    let isAnswered = false
     sent.on("close", () => {
       if (!isAnswered) reject(new Error("the connection was closed without an answer"))
     })

@@ -8,7 +8,7 @@ import { createAlarm } from "./alarm.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { agentsBeyond, type Resolve, resolveName } from "./connect-outside.js"
 import { deliver, type Means } from "./deliver.js"
-import { type Claimed, claimDue, type Disabled, isAnythingDue, LEASE_MS, lockClaims } from "./delivery.statements.js"
+import { type Claimed, claimDue, type Disabled, LEASE_MS, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
 
 /** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
@@ -76,11 +76,10 @@ export function startWebhookDelivery(
     alarm.ring()
   }
 
-  async function claim(): Promise<Claimed[]> {
+  function claim(): Promise<Claimed[]> {
     let failing = 0
     for (const { isFailing } of flights) if (isFailing) failing++
     const room = [IN_FLIGHT - (flights.size - failing), IN_FLIGHT_FAILING - failing]
-    if (Math.max(...room) <= 0 || !(await db.run(isAnythingDue, []))[0]) return []
     return db.transaction(async ({ run }) => {
       await run(lockClaims, [])
       return run(claimDue, room)
@@ -100,26 +99,29 @@ export function startWebhookDelivery(
     flights.add(flight)
   }
 
-  async function step(): Promise<void> {
-    const askedAt = performance.now()
-    const deliveries = await claim()
-    // A node that stood still holds leases that others may have taken over in the meantime.
-    if (performance.now() - askedAt > (LEASE_MS - timeoutMs) / 2) return
-    for (const delivery of deliveries) launch(delivery)
+  /** Gives how long to wait if nothing else happens. */
+  async function step(): Promise<number> {
     if (performance.now() - sweptAt > HOUR_MS) {
       sweptAt = performance.now()
       await deleteOldDeliveries(db)
     }
+    const [dueInMs = LONGEST_PAUSE_MS] = await db.run(nextDue, [])
+    if (dueInMs > 0) return Math.min(dueInMs, LONGEST_PAUSE_MS)
+    const askedAt = performance.now()
+    const deliveries = await claim()
+    // A node that stood still holds leases that others may have taken over in the meantime.
+    if (performance.now() - askedAt < (LEASE_MS - timeoutMs) / 2) for (const delivery of deliveries) launch(delivery)
+    return LONGEST_PAUSE_MS
   }
 
   async function run(): Promise<void> {
     let isFailing = false
     while (!isStopping) {
       try {
-        await step()
+        const pauseMs = await step()
         if (isFailing) log.info("webhooks are delivered again")
         isFailing = false
-        await alarm.sleep(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)
+        await alarm.sleep(SHORTEST_PAUSE_MS, pauseMs)
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; trying again")
         isFailing = true
