@@ -16,19 +16,22 @@ function targetOf(redirectUri: string): { shown: string; source: string } {
   return /^https?:$/.test(protocol) ? { shown: host, source: origin } : { shown: protocol, source: protocol }
 }
 
-const may = (offline: boolean): Html => html`<ul class="may">
+const may = (offline: boolean): Html => html`<p>If you agree, it may</p>
+<ul class="may">
 <li>read and change your lists and everything in them</li>
 <li>see the names and addresses of the people with whom you share lists</li>
 <li>change your name, and keep settings for you</li>
 ${offline && html`<li>renew its access by itself until you revoke it</li>`}
-<li class="not">not see your password or change your address</li>
-<li class="not">not make tokens or let other applications in</li></ul>`
+</ul>
+<p>It may not</p>
+<ul class="may not"><li>see your password or change your address</li>
+<li>make tokens or let other applications in</li></ul>`
 
 function consentPage(visit: SignedIn, { application, redirectUri, offline }: AuthorizationRequest): Reply {
   const { shown, source } = targetOf(redirectUri)
   const { user } = visit.session
   const body = html`<div class="card">
-<p><strong><bdi>${application.name}</bdi></strong> asks to use your account. If you agree, it may:</p>
+<p><strong><bdi>${application.name}</bdi></strong> asks to use your account.</p>
 ${may(offline)}
 <dl class="facts"><dt>You go on to</dt><dd><code>${shown}</code></dd><dt>Registered</dt><dd>${day(application.createdAt)}</dd>
 <dt>Your account</dt><dd><bdi>${user.name}</bdi> (<bdi>${user.email}</bdi>)</dd></dl>

@@ -7,9 +7,9 @@ import type { Visit } from "./visit.js"
 const NAVIGATION = [
   ["/account", "Account"],
   ["/devices", "Devices"],
-  ["/authorizations", "Authorised applications"],
-  ["/access-tokens", "Access tokens"],
-  ["/applications", "My applications"],
+  ["/authorizations", "Authorised apps"],
+  ["/access-tokens", "Tokens"],
+  ["/applications", "My apps"],
 ] as const
 
 const MARK = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="8"/><path d="M8.5 12.5l3 3 5-6M15.5 21.5l3 3 5-6" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
@@ -26,7 +26,7 @@ function navigation(visit: Visit): Html | undefined {
 
 const who = (visit: Visit): Html =>
   visit.session === undefined
-    ? html`<a href="${visit.at("/sign-in")}">Sign in</a>`
+    ? html`${visit.request.path !== "/sign-in" && html`<a href="${visit.at("/sign-in")}">Sign in</a>`}`
     : html`<span class="who" title="${visit.session.user.email}"><bdi>${visit.session.user.name}</bdi></span>${form(visit, "/sign-out", button("Sign out", "plain"), { isInline: true })}`
 
 /** A whole page. Nothing in it runs and nothing comes from elsewhere. */

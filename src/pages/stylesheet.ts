@@ -35,16 +35,15 @@ nav a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--m
 main { flex: 1; padding-top: 2.25rem; padding-bottom: 3rem; }
 main.narrow { max-width: 30rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1.25rem; letter-spacing: -.01em; }
-h2 { font-size: 1.1rem; margin: 0 0 .35rem; }
+h2 { font-size: 1.15rem; margin: 0 0 .9rem; } h2 + .quiet { margin-top: -.55rem; }
 p { margin: 0 0 1rem; } p:last-child { margin-bottom: 0; }
 a { color: var(--main); text-underline-offset: .15em; }
 a:hover { color: var(--main-over); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; border-radius: 4px; }
 .skip { position: absolute; left: -999rem; } .skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem; margin-bottom: 1.25rem; box-shadow: var(--shadow); }
-.card > h2 + .quiet { margin-bottom: 1.25rem; }
 .quiet, .hint { color: var(--quiet); } .hint, .small { font-size: .9rem; }
-.field { margin-bottom: 1.15rem; }
+.field { margin-bottom: 1.15rem; } .wide .field, .secret { max-width: 32rem; }
 .field label, legend { display: block; font-weight: 600; margin-bottom: .3rem; padding: 0; }
 .field label .quiet { font-weight: 400; }
 .field .hint { margin-bottom: .4rem; }
@@ -53,6 +52,7 @@ input:not([type=hidden], [type=radio], [type=file]), textarea, select {
 }
 textarea { font-family: ui-monospace, monospace; font-size: .92rem; resize: vertical; }
 input[type=file] { font: inherit; width: 100%; }
+input[type=file]::file-selector-button { font: inherit; font-weight: 500; color: var(--ink); background: transparent; border: 1px solid var(--field); border-radius: 8px; padding: .45rem .9rem; margin-right: .8rem; cursor: pointer; }
 [aria-invalid=true] { border-color: var(--bad) !important; box-shadow: inset 0 0 0 1px var(--bad); }
 .fault { color: var(--bad); margin: .4rem 0 0; font-weight: 500; }
 fieldset { border: 0; padding: 0; margin: 0 0 1.15rem; }
@@ -73,7 +73,8 @@ button.plain:hover, button.danger:hover { background: var(--code); }
 code, .secret { font-family: ui-monospace, SFMono-Regular, Menlo, monospace; font-size: .92em; }
 code { background: var(--code); border-radius: 4px; padding: .1em .35em; }
 .secret { display: block; width: 100%; background: var(--code); border: 1px dashed var(--field); border-radius: 8px; padding: .8rem 1rem; user-select: all; }
-pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--code); border-radius: 8px; padding: .8rem 1rem; margin: 0; overflow-x: auto; white-space: pre-wrap; }
+pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--code); border-radius: 8px; padding: .8rem 1rem; margin: 0; overflow-x: auto; }
+.after { margin: 0 0 1.25rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .tag { font-size: .8rem; font-weight: 600; background: var(--good-ground); color: var(--good); border-radius: 999px; padding: .1rem .6rem; margin-left: .3rem; }
 .rows { list-style: none; margin: 0; padding: 0; }
@@ -82,9 +83,9 @@ pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; backgroun
 .rows .what { flex: 1 1 16rem; min-width: 0; } .rows p { margin: 0; } .rows .name { font-weight: 600; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .5rem 1.25rem; margin: 0 0 1rem; }
 .facts dt { color: var(--quiet); } .facts dd { margin: 0; min-width: 0; }
-.may { margin: 0 0 1.25rem; padding: 0; list-style: none; }
+.may { margin: 0 0 1rem; padding: 0; list-style: none; }
 .may li { padding: .3rem 0 .3rem 1.9rem; position: relative; }
-.may li::before { content: "✓"; position: absolute; left: .3rem; color: var(--good); font-weight: 700; } .may li.not::before { content: "✕"; color: var(--quiet); }
+.may li::before { content: "✓"; position: absolute; left: .3rem; color: var(--good); font-weight: 700; } .may.not li::before { content: "✕"; color: var(--quiet); }
 .portrait { width: 72px; height: 72px; border-radius: 50%; object-fit: cover; background: var(--code); }
 .side { display: flex; gap: 1.25rem; align-items: center; flex-wrap: wrap; } .side > :last-child { flex: 1 1 15rem; }
 details > summary { cursor: pointer; font-weight: 600; padding: .4rem 0; } details[open] > summary { margin-bottom: .6rem; } details + details { margin-top: .6rem; }

@@ -1,0 +1,232 @@
+import { once } from "node:events"
+import { mkdirSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import axe from "axe-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createApplication } from "../../src/resources/application/application.commands.js"
+import { makeApplication, makeMember, PASSWORD, tokenFor } from "../support/account.js"
+import { chromiumPath, startBrowser } from "../support/browser.js"
+import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+/** A folder to take pictures of each page into. */
+const screens = process.env.SCREENS
+
+describe.skipIf(chromiumPath === undefined)("the account pages in Chromium", { timeout: 120_000 }, () => {
+  let node: TestNode
+  let mailbox: Mailbox
+  let browser: Browser
+  let client: { origin: string; server: Server }
+
+  beforeAll(async () => {
+    mailbox = await startMailbox()
+    node = await startNode({ smtpUrl: mailbox.url })
+    browser = await startBrowser()
+    client = await startClientPage()
+  })
+  afterAll(async () => {
+    await browser.close()
+    client.server.close()
+    await node.stop()
+    await mailbox.stop()
+  })
+
+  /** A page of a tiny application: it asks for consent, and shows what comes back. */
+  async function startClientPage() {
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? "", "http://here")
+      response.setHeader("Content-Type", "text/html; charset=utf-8")
+      if (url.pathname === "/frame")
+        response.end(`<!doctype html><iframe src="${node.url}/sign-in" width="800" height="600"></iframe>`)
+      else
+        response.end(
+          `<!doctype html><title>client</title><p id="came">${url.searchParams.get("code") ?? url.searchParams.get("error")}</p>`,
+        )
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+
+  const faults: string[] = []
+
+  /** Lets axe look at a page, at everything or at its colours alone, and takes a picture of it when they are asked for. */
+  async function look(page: Page, name: string, rules?: readonly string[]): Promise<void> {
+    await page.evaluate(axe.source)
+    const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
+    const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`)
+    for (const { id, impact, nodes } of violations)
+      if (impact === "serious" || impact === "critical") faults.push(`${name}: ${id}: ${nodes.map(({ html }) => html)}`)
+    await picture(page, name)
+  }
+
+  async function picture(page: Page, name: string): Promise<void> {
+    if (await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+      faults.push(`${name}: is wider than its window`)
+    if (screens === undefined) return
+    mkdirSync(screens, { recursive: true })
+    await page.screenshot({ path: join(screens, `${name}.png`), fullPage: true })
+  }
+
+  const openContext = (more: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> =>
+    browser.newContext({ javaScriptEnabled: true, viewport: { width: 1100, height: 800 }, baseURL: node.url, ...more })
+
+  it("lead from signing up over an application and its first call to the end of its access", async () => {
+    const context = await openContext()
+    const page = await context.newPage()
+    await page.goto("/sign-up")
+    await picture(page, "sign-up")
+    await page.getByLabel("E-mail address").fill("ada@example.org")
+    await page.getByRole("button", { name: "Go on" }).click()
+    await look(page, "sign-up-mailed")
+    await page.goto(linkIn(await mailbox.to("ada@example.org")))
+    await look(page, "sign-up-finish")
+    await page.getByLabel("Your name").fill("Ada Lovelace")
+    await page.getByLabel("Password").fill("analytical engine")
+    await page.getByRole("button", { name: "Make my account" }).click()
+    await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe("Account")
+    await picture(page, "account-welcome")
+
+    await page.getByRole("link", { name: "My apps" }).click()
+    await picture(page, "applications-none")
+    await page.getByRole("link", { name: "Register an application" }).click()
+    await page.getByLabel("Name").fill("Garden planner")
+    await page.getByLabel("Redirect URIs").fill("http://example.org/plain")
+    await page.getByRole("button", { name: "Register" }).click()
+    await look(page, "application-new-fault")
+    await page.getByLabel("Redirect URIs").fill(`${client.origin}/back`)
+    await page.getByRole("button", { name: "Register" }).click()
+    await look(page, "application-secret")
+    const clientId = (await page.locator("code").first().textContent()) as string
+    const clientSecret = (await page.locator(".secret").textContent()) as string
+
+    const query = new URLSearchParams({ client_id: clientId, redirect_uri: `${client.origin}/back`, state: "xyz" })
+    await page.goto(`/oauth/authorize?${query}`)
+    await picture(page, "consent")
+    await page.getByRole("button", { name: "Allow" }).click()
+    await page.waitForURL(`${client.origin}/back?**`)
+    expect(new URL(page.url()).searchParams.get("state")).toBe("xyz")
+    const code = await page.locator("#came").textContent()
+    const exchanged = await fetch(`${node.url}/oauth/access_token`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret, code }),
+    })
+    const { access_token } = (await exchanged.json()) as { access_token: string }
+    const call = () =>
+      fetch(`${node.url}/api/v1/user`, { headers: { "X-Client-ID": clientId, "X-Access-Token": access_token } })
+    expect(await (await call()).json()).toMatchObject({ name: "Ada Lovelace", email: "ada@example.org" })
+
+    await page.goto("/authorizations")
+    await picture(page, "authorizations")
+    await page.getByRole("button", { name: /Revoke/ }).click()
+    expect(await page.getByRole("status").textContent()).toContain("no access any more")
+    expect((await call()).status).toBe(401)
+    await picture(page, "authorizations-none")
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("work without scripts, on a phone, in the dark, and by keyboard alone", async () => {
+    const { email } = await makeMember(node, "Grace")
+    const application = await makeApplication(node, { name: "Night reader", redirectUris: [`${client.origin}/back`] })
+    const context = await openContext({
+      javaScriptEnabled: false,
+      colorScheme: "dark",
+      viewport: { width: 360, height: 740 },
+    })
+    const page = await context.newPage()
+    await page.goto(
+      `/oauth/authorize?client_id=${application.clientId}&redirect_uri=${encodeURIComponent(`${client.origin}/back`)}&state=s`,
+    )
+    await picture(page, "phone-sign-in")
+    await page.keyboard.type(email)
+    await page.keyboard.press("Tab")
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.waitForURL("**/oauth/authorize?**")
+    await picture(page, "phone-consent")
+    for (let tabs = 0; tabs < 20; tabs++) {
+      await page.keyboard.press("Tab")
+      if ((await page.locator(":focus").textContent()) === "Deny") break
+    }
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${client.origin}/back?**`)
+    expect(await page.locator("#came").textContent()).toBe("access_denied")
+    await page.goto("/account")
+    await picture(page, "phone-account")
+    await page.goto("/access-tokens")
+    await page.getByLabel("Name").fill("backup script")
+    await page.getByRole("button", { name: "Make token" }).click()
+    expect(await page.locator(".secret").textContent()).toMatch(/^[\w-]{40}$/)
+    await picture(page, "phone-token")
+    await page.goto("/devices")
+    await picture(page, "phone-devices")
+    await context.close()
+  })
+
+  it.each([
+    { colorScheme: "light", width: 1100, rules: undefined },
+    { colorScheme: "dark", width: 360, rules: ["color-contrast", "target-size"] },
+  ] as const)(
+    "have nothing that axe finds serious: $colorScheme, $width pixels wide",
+    async ({ colorScheme, width, rules }) => {
+      faults.length = 0
+      const member = await makeMember(node, "Margaret")
+      const application = await createApplication(node.database, member.id, {
+        name: "Garden planner",
+        redirectUris: [`${client.origin}/back`],
+        dialect: "spec",
+      })
+      const { clientId } = application.application
+      await tokenFor(node, member, { ...(await makeApplication(node)), name: "" })
+      const context = await openContext({ colorScheme, viewport: { width, height: 800 } })
+      await context.addCookies([
+        { name: "tandem", value: member.browser.cookies.get("tandem") as string, url: node.url },
+      ])
+      const page = await context.newPage()
+      const see = async (path: string, name: string) => {
+        await page.goto(path)
+        await look(page, `${name}-${colorScheme}`, rules)
+      }
+      await see("/account", "account")
+      await see("/devices", "devices")
+      await see("/authorizations", "authorizations")
+      await see("/applications", "applications")
+      await see("/applications/new", "application-new")
+      await see(`/applications/${application.application.id}`, "application")
+      await see(
+        `/oauth/authorize?client_id=${clientId}&redirect_uri=${encodeURIComponent(`${client.origin}/back`)}&state=s`,
+        "consent",
+      )
+      await see("/oauth/authorize?client_id=x", "error")
+      await see("/access-tokens", "access-tokens")
+      await page.getByLabel("Name").fill("backup script")
+      await page.getByRole("button", { name: "Make token" }).click()
+      await look(page, `access-tokens-made-${colorScheme}`, rules)
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await look(page, `sign-in-${colorScheme}`, rules)
+      await page.getByLabel("E-mail address").fill("ada@example.org")
+      await page.getByLabel("Password").fill("wrong")
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await look(page, `sign-in-wrong-${colorScheme}`, rules)
+      await see("/reset-password", "reset-password")
+      await see("/sign-up", "sign-up")
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
+
+  it("do not show themselves in a frame of another site", async () => {
+    const context = await openContext()
+    const page = await context.newPage()
+    await page.goto(`${client.origin}/frame`)
+    await expect.poll(() => page.frames().length).toBe(2)
+    const inner = page.frames()[1]
+    expect(await inner?.getByLabel("Password").count()).toBe(0)
+    await context.close()
+  })
+})
