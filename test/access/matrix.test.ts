@@ -6,6 +6,7 @@ import { routes } from "../../src/rest/routes.js"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { makeFile, makeUpload } from "../support/uploads.js"
 
 // Who may use which route: each route of the contract × {no token, wrong pair, stranger, invitee, member, owner, removed
 // member}, over REST and as the GraphQL operation that the route runs. Who has been removed is a stranger.
@@ -22,6 +23,9 @@ type World = {
   setting: any
   webhook: any
   membership: any
+  upload?: any
+  finished?: any
+  file?: any
   device: any
 }
 type Sent = { id?: number; query?: Record<string, unknown>; body?: Record<string, unknown> }
@@ -99,6 +103,22 @@ const MATRIX: Record<string, Row> = {
   "POST /task_comments": inTask({ text: "x" }),
   "PATCH /task_comments/:id": changes("comment", { text: "x" }, [404, 404, 403, 200]),
   "DELETE /task_comments/:id": deletes("comment", [404, 404, 403, 204]),
+  "POST /uploads": {
+    sends: () => ({ body: { file_name: "a.txt", content_type: "text/plain", file_size: 1 } }),
+    answers: [201, 201, 201, 201],
+  },
+  "GET /uploads/:id/parts": { sends: ({ upload }) => ({ id: upload.id, query: { part_number: 1 } }), answers: OWN },
+  "PATCH /uploads/:id": { sends: ({ finished }) => ({ id: finished.id, body: { state: "finished" } }), answers: OWN },
+  "GET /files": ofList(),
+  "GET /files/:id": byId("file", READS_LIST),
+  // The upload is the owner's, so nobody else can make a file of it.
+  "POST /files": {
+    sends: ({ task, finished }) => ({ body: { task_id: task.id, upload_id: finished.id } }),
+    answers: [404, 404, 422, 201],
+  },
+  "DELETE /files/:id": deletes("file", DELETES),
+  // It is a text, of which there is no preview.
+  "GET /previews": { sends: ({ file }) => ({ query: { file_id: file.id } }), answers: [404, 404, 400, 400] },
   "GET /folders": nothing(EVERYBODY),
   "GET /folders/:id": byId("folder", OWN),
   "POST /folders": {
@@ -176,7 +196,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-async function makeWorld(): Promise<{ people: People; world: World }> {
+async function makeWorld(needsFiles: boolean): Promise<{ people: People; world: World }> {
   const names = { stranger: "Cid", invitee: "Dan", member: "Bob", owner: "Ann", removed: "Rob" }
   const entries = Object.entries(names).map(async ([role, name]) => [role, await makePerson(node, name)] as const)
   const people = Object.fromEntries(await Promise.all(entries)) as People
@@ -203,8 +223,16 @@ async function makeWorld(): Promise<{ people: People; world: World }> {
     }),
     device: await make("/devices", { udid: "x", platform: "web_push", subscription: SUBSCRIPTION }),
   }
+  const text = Buffer.from("text")
+  const members = { file_name: "a.txt", content_type: "text/plain" }
+  // Most routes need none, and they take longer to make than all the rest.
+  const uploads = needsFiles && {
+    upload: await make("/uploads", { ...members, file_size: 1 }),
+    finished: await makeUpload(owner, text, members),
+    file: await makeFile(owner, task, text, members),
+  }
   const membership = (await owner.get(`/memberships/${membershipId}`)).body
-  return { people, world: { ...made, list: (await owner.get(`/lists/${list.id}`)).body, membership } }
+  return { people, world: { ...made, ...uploads, list: (await owner.get(`/lists/${list.id}`)).body, membership } }
 }
 
 function restOf(path: string, { id, query = {} }: Sent): string {
@@ -233,9 +261,10 @@ describe("the route table", () => {
 describe.each(routes)("$method $path", (route) => {
   const { method, path, document } = route
   const row = MATRIX[`${method} ${path}`] as Row
+  const needsFiles = /^\/(uploads|files|previews)/.test(path)
 
   it("needs both headers, and of one application", async () => {
-    const { people, world } = await makeWorld()
+    const { people, world } = await makeWorld(needsFiles)
     const { owner, member } = people
     const sent = row.sends(world, people)
     const wrongPair = { clientId: member.credentials.clientId, token: owner.credentials.token }
@@ -246,7 +275,7 @@ describe.each(routes)("$method $path", (route) => {
   })
 
   it("gives each the same verdict at both doors", async () => {
-    let { people, world } = await makeWorld()
+    let { people, world } = await makeWorld(needsFiles)
     for (const [index, who] of (["removed", ...WHO] as const).entries()) {
       const expected = row.answers[Math.max(0, index - 1)] as number
       for (const door of ["REST", "GraphQL"] as const) {
@@ -269,6 +298,7 @@ describe.each(routes)("$method $path", (route) => {
           )({ id: String(sent.id), query, body: sent.body })
           const { code } = await person.graphql(document, variables)
           const wanted = {
+            400: ["BAD_REQUEST"],
             403: ["PERMISSION_ERROR"],
             404: ["NOT_FOUND", "PERMISSION_ERROR"],
             422: ["VALIDATION_ERROR"],
@@ -276,7 +306,7 @@ describe.each(routes)("$method $path", (route) => {
           expect([who, door, wanted.includes(code as never) ? "as wanted" : code]).toEqual([who, door, "as wanted"])
         }
         // What somebody was allowed to change is no longer there for the next to change.
-        if (expected < 400 && method !== "GET") ({ people, world } = await makeWorld())
+        if (expected < 400 && method !== "GET") ({ people, world } = await makeWorld(needsFiles))
       }
     }
   })
