@@ -42,7 +42,7 @@ type Parts = {
 
 /** Starts the tail, the nudge and what watches access. @throws when the database cannot be read */
 export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Live> {
-  const pubSub = createPubSub<AccountEvent>()
+  const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
   const open = new Set<Stream>()
   const tokens = new Map<Id, Set<() => void>>()
 

@@ -1,6 +1,6 @@
 import type { ChangeEvent, Topic } from "./event.js"
 
-/** Takes one event; it must not throw. */
+/** Takes one event. */
 export type Listener<Event> = (event: Event) => void
 
 /** Hands the events of this process's tail to whoever listens to their topics. "*" hears everything, ends of tokens too. */
@@ -13,8 +13,8 @@ export type PubSub<Event extends ChangeEvent> = {
   size(): number
 }
 
-/** Makes one without listeners. */
-export function createPubSub<Event extends ChangeEvent>(): PubSub<Event> {
+/** Makes one without listeners. What one of them throws goes to `onFault`, and the others hear the event all the same. */
+export function createPubSub<Event extends ChangeEvent>(onFault: (error: unknown) => void): PubSub<Event> {
   const listeners = new Map<Topic | "*", Set<Listener<Event>>>()
 
   function audienceOf(event: Event): Iterable<Listener<Event>> {
@@ -28,7 +28,12 @@ export function createPubSub<Event extends ChangeEvent>(): PubSub<Event> {
 
   return {
     publish(event) {
-      for (const listener of audienceOf(event)) listener(event)
+      for (const listener of audienceOf(event))
+        try {
+          listener(event)
+        } catch (error) {
+          onFault(error)
+        }
     },
     listen(topic, listener) {
       const set = listeners.get(topic) ?? new Set()

@@ -35,9 +35,13 @@ describe("the topics of an event", () => {
   })
 })
 
+const fail = (error: unknown) => {
+  throw error
+}
+
 describe("createPubSub", () => {
   it("lets a listener hear an event once, whatever it listens to", () => {
-    const pubSub = createPubSub()
+    const pubSub = createPubSub(fail)
     const heard: unknown[] = []
     const hear = (one: unknown) => heard.push(one)
     for (const topic of ["list:5", "user:8", "*"] as const) pubSub.listen(topic, hear)
@@ -51,7 +55,7 @@ describe("createPubSub", () => {
   })
 
   it("lets one that begins to listen because of an event hear the next, not this one", () => {
-    const pubSub = createPubSub()
+    const pubSub = createPubSub(fail)
     const heard: string[] = []
     pubSub.listen("list:5", () => {
       heard.push("first")
@@ -63,8 +67,18 @@ describe("createPubSub", () => {
     expect(heard).toEqual(["first", "first", "late"])
   })
 
+  it("lets the others hear what made one fail", () => {
+    const faults: unknown[] = []
+    const pubSub = createPubSub((error) => faults.push(error))
+    const heard: string[] = []
+    pubSub.listen("list:5", () => fail("broken"))
+    pubSub.listen("list:5", () => void heard.push("second"))
+    pubSub.publish(event({}))
+    expect([faults, heard]).toEqual([["broken"], ["second"]])
+  })
+
   it("forgets, and keeps nothing of a topic that nobody listens to", () => {
-    const pubSub = createPubSub()
+    const pubSub = createPubSub(fail)
     const hear = () => {
       throw new Error("was forgotten")
     }

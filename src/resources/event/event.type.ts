@@ -23,7 +23,7 @@ registerEnumType(EventOperation, {
 })
 
 /** A whole JSON object, for what has the form of the REST contract. */
-export const JSONObject = new GraphQLScalarType({
+const JSONObject = new GraphQLScalarType({
   name: "JSONObject",
   description: "A JSON object in the form of the REST contract.",
   serialize: (value) => value,
