@@ -236,7 +236,9 @@ async function makeWorld(needsFiles: boolean): Promise<{ people: People; world: 
 }
 
 function restOf(path: string, { id, query = {} }: Sent): string {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
   return `${path.replace(":id", String(id))}${search === "" ? "" : `?${search}`}`
 }
 
