@@ -39,10 +39,11 @@ type Edge<Node> = { node: Node; cursor: string }
 /** A page of a connection. */
 export type Connection<Node> = { edges: Edge<Node>[]; nodes: Node[]; pageInfo: PageInfo }
 
-/** Makes the connection and edge types of an object type: `TaskConnection`, `TaskEdge`. */
+/** Makes the connection and edge types of an object type: `TaskConnection`, `TaskEdge`. `order` is the order of its items. */
 export function connectionOf<Node extends object>(
   name: string,
   node: () => ClassType<Node>,
+  order = "by id ascending",
 ): ClassType<Connection<Node>> {
   @ObjectType(`${name}Edge`, { simpleResolvers: true, description: "An item of a connection, with its cursor." })
   class EdgeType {
@@ -53,7 +54,7 @@ export function connectionOf<Node extends object>(
     cursor: string
   }
 
-  @ObjectType(`${name}Connection`, { simpleResolvers: true, description: "A page of a collection, by id ascending." })
+  @ObjectType(`${name}Connection`, { simpleResolvers: true, description: `A page of a collection, ${order}.` })
   class ConnectionType {
     @Field(() => [EdgeType], { description: "The items of the page with their cursors." })
     edges: EdgeType[]

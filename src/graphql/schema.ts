@@ -47,6 +47,7 @@ import {
 } from "../resources/user/people.resolver.js"
 import { UserResolver } from "../resources/user/user.resolver.js"
 import { WebhookResolver, WebhooksOfList } from "../resources/webhook/webhook.resolver.js"
+import { DeliveriesOfWebhook, WebhookDeliveryResolver } from "../resources/webhook/webhook-delivery.resolver.js"
 
 /** Builds the one schema that every door runs. */
 export function buildSchema(): GraphQLSchema {
@@ -99,6 +100,8 @@ export function buildSchema(): GraphQLSchema {
       SettingResolver,
       WebhookResolver,
       WebhooksOfList,
+      WebhookDeliveryResolver,
+      DeliveriesOfWebhook,
       DeviceResolver,
       EventResolver,
     ],

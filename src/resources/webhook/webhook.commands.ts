@@ -4,7 +4,14 @@ import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
 import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateWebhookInput } from "./webhook.input.js"
-import { deleteWebhookRow, insertWebhook, listToWatch, webhookStanding } from "./webhook.statements.js"
+import {
+  deleteWebhookRow,
+  insertWebhook,
+  listToWatch,
+  replaceSecret,
+  secretStanding,
+  webhookStanding,
+} from "./webhook.statements.js"
 import type { Webhook } from "./webhook.type.js"
 
 const SECRET_BYTES = 32
@@ -49,4 +56,18 @@ export async function deleteWebhook(context: Context, id: Id, revision?: number 
   if (deleted !== undefined) return true
   const forbidden = () => new Forbidden("Only who made a webhook and the list's owner delete it.")
   return whyNoRow(mayWrite(context, webhookStanding, id, revision, forbidden))
+}
+
+/**
+ * Gives a webhook a new secret, which the answer shows and nothing shows again. For 24 hours deliveries are signed with the
+ * old one too; replacing it again within that time ends the oldest at once.
+ * @throws NotFound, Forbidden (not its maker)
+ */
+export async function rotateWebhookSecret(context: Context, id: Id): Promise<Webhook> {
+  const { db, viewer, requestId } = context
+  const secret = newSecret()
+  const [webhook] = await db.run(replaceSecret, [id, viewer.userId, requestId, secret])
+  if (webhook !== undefined) return { ...webhook, secret }
+  const forbidden = () => new Forbidden("Only who made a webhook gets its secret.")
+  return whyNoRow(mayWrite(context, secretStanding, id, undefined, forbidden))
 }

@@ -4,7 +4,7 @@ import { childrenOf, found, inVisible } from "../../loader.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
-import { createWebhook, deleteWebhook, mayCreateWebhook } from "./webhook.commands.js"
+import { createWebhook, deleteWebhook, mayCreateWebhook, rotateWebhookSecret } from "./webhook.commands.js"
 import { CreateWebhookInput } from "./webhook.input.js"
 import { webhookById, webhooksOfList, webhooksOfLists } from "./webhook.statements.js"
 import { Webhook } from "./webhook.type.js"
@@ -49,6 +49,17 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<boolean> {
     return deleteWebhook(context, id, revision)
+  }
+
+  @Mutation(() => Webhook, {
+    description:
+      "Gives a webhook a new `secret`, shown here and never again. The old one signs beside it for 24 hours. Only who made the webhook may.",
+  })
+  rotateWebhookSecret(
+    @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
+    @Ctx() context: Context,
+  ): Promise<Webhook> {
+    return rotateWebhookSecret(context, id)
   }
 }
 

@@ -54,3 +54,20 @@ export const deleteWebhookRow = statement(
 
 /** How a webhook stands to somebody who would delete it. */
 export const webhookStanding = standing("webhook", "webhooks w", "w", memberOf("w.list_id", "$2"), deletable)
+
+/** Gives a webhook another secret: $1 webhook, $2 viewer, $3 request, $4 secret. A trigger lets the old one sign for a day more. */
+export const replaceSecret = statement(
+  "replace_webhook_secret",
+  `update webhooks w set secret = $4, updated_at = now(), updated_by_id = $2::bigint, updated_by_request_id = $3
+   where w.id = $1::bigint and ${memberOf("w.list_id", "$2")} and w.created_by_id = $2::bigint returning ${WEBHOOK}`,
+  webhook,
+)
+
+/** How a webhook stands to somebody who would have its secret. */
+export const secretStanding = standing(
+  "webhook_secret",
+  "webhooks w",
+  "w",
+  memberOf("w.list_id", "$2"),
+  "w.created_by_id = $2::bigint",
+)

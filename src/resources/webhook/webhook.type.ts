@@ -41,7 +41,7 @@ export class Webhook {
   @Field(() => String, {
     nullable: true,
     description:
-      "Verifies the signatures of its deliveries (Standard Webhooks). Given when it is made, and null ever after.",
+      "Verifies the signatures of its deliveries (Standard Webhooks). Given when it is made or rotated, and null ever after.",
   })
   secret?: string | null
 }

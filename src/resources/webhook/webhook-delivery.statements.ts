@@ -1,0 +1,66 @@
+import { memberOf } from "../../access.js"
+import { type Fields, type Id, statement, table } from "../../statement.js"
+import { type WebhookDelivery, webhookDeliveries } from "./webhook-delivery.type.js"
+
+// $1 is what is asked for, $2 the viewer.
+
+const delivery = (fields: Fields): WebhookDelivery => webhookDeliveries.read(fields) as WebhookDelivery
+
+/** Rows of deliveries as the log shows them. */
+const shown = (rows: string): string =>
+  `select ${webhookDeliveries.columns("d")} from (
+     select r.*, e.operation, e.subject_type, e.subject_id, e.list_revision from ${rows} r left join events e on e.id = r.event_id) d`
+
+const webhookOpen = (webhookId: string): string =>
+  `exists (select from webhooks w where w.id = ${webhookId} and ${memberOf("w.list_id", "$2")})`
+
+/** A page of a webhook's log, the newest first: $3 the delivery behind which it begins or 0, $4 how many. */
+export const pageOfDeliveries = statement(
+  "page_of_webhook_deliveries",
+  `${shown("webhook_deliveries")} where d.webhook_id = $1::bigint and ${webhookOpen("d.webhook_id")} and ($3::bigint = 0 or d.id < $3::bigint)
+   order by d.id desc limit $4::int`,
+  delivery,
+)
+
+/** One delivery to a webhook of an open list. */
+export const deliveryById = statement(
+  "webhook_delivery_by_id",
+  `${shown("webhook_deliveries")} where d.id = $1::bigint and ${webhookOpen("d.webhook_id")}`,
+  delivery,
+)
+
+/** Makes a test of a webhook due, or gives the one that is under way. */
+export const insertTest = statement(
+  "insert_webhook_test",
+  `with waiting as (
+     select * from webhook_deliveries where webhook_id = $1::bigint and event_id is null and due_at is not null and ${webhookOpen("$1::bigint")} order by id limit 1),
+   made as (
+     insert into webhook_deliveries (webhook_id) select w.id from webhooks w
+     where w.id = $1::bigint and ${memberOf("w.list_id", "$2")} and not exists (select from waiting) returning *)
+   ${shown("(select * from waiting union all select * from made)")}`,
+  delivery,
+)
+
+// What is in flight is left alone: two attempts of one delivery are never made at once.
+/** Makes a delivery due now, from its first attempt on if it was done. No row while it is in flight. */
+export const makeDueAgain = statement(
+  "make_delivery_due_again",
+  `with again as (
+     update webhook_deliveries d set status = 'pending', due_at = now(), lease = null, attempts = case d.status when 'pending' then d.attempts else 0 end
+     where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and (d.lease is null or d.due_at <= now()) returning d.*)
+   ${shown("again")}`,
+  delivery,
+)
+
+/** How the receiver of a webhook is doing, by the webhook's id. */
+export type Health = { readonly id: Id; readonly failingSince: string | null; readonly disabledAt: string | null }
+const health = table<Health>({ id: "id", failingSince: "instant", disabledAt: "instant" })
+
+/** How the receivers of many webhooks are doing: $1 the webhooks. */
+export const healthOfWebhooks = statement(
+  "health_of_webhooks",
+  `select ${health.columns("h")} from (
+     select e.webhook_id as id, e.failing_since, e.disabled_at from webhook_endpoints e
+     where e.webhook_id = any($1::bigint[]) and ${memberOf("e.list_id", "$2")}) h`,
+  (fields) => health.read(fields) as Health,
+)

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { statement } from "../../src/statement.js"
+import { eventually, quiet } from "../live/listener.js"
+import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { type Receiver, startReceiver } from "./receiver.js"
+
+let node: HookNode
+let ann: Person
+const receivers: Receiver[] = []
+const nodes: HookNode[] = []
+
+beforeAll(async () => {
+  node = await startHookNode()
+  ann = await makePerson(node)
+})
+afterAll(() => node.stop())
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()))
+  await Promise.all(nodes.splice(0).map((each) => each.stop()))
+})
+
+async function receive(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const receiver = await startReceiver(...how)
+  receivers.push(receiver)
+  return receiver
+}
+
+const ids = ({ received }: Receiver) => received.map(({ headers }) => headers["webhook-id"])
+
+describe("Endpoints beside each other (S13)", () => {
+  it("that fail and hang do not delay the one that works, which hears each change once", async () => {
+    const list = await makeList(ann)
+    const task = await makeTask(ann, list)
+    const [bad, dead, good] = await Promise.all([
+      receive((response) => response.writeHead(500).end()),
+      receive(() => {}),
+      receive(),
+    ])
+    for (const { url } of [bad, dead, good]) await makeHook(ann, list, url)
+    // Each webhook hears of those that are made after it too.
+    await good.until(1)
+
+    const answered = new Map<number, number>()
+    for (let revision = 1; revision <= 100; revision++) {
+      const { status, body } = await ann.patch(`/tasks/${task.id}`, { revision, title: `${revision}` })
+      expect(status).toBe(200)
+      answered.set(body.revision, performance.now())
+    }
+    const updates = () => good.received.filter(({ body }) => body.subject.type === "task")
+    await good.until(() => updates().length >= 100)
+    const delays = updates()
+      .map(({ at, body }) => at - (answered.get(body.subject.revision) as number))
+      .toSorted((one, other) => one - other)
+    expect(delays[95]).toBeLessThan(1_000)
+    await quiet(300)
+    expect(new Set(ids(good)).size).toBe(good.received.length)
+    expect(updates()).toHaveLength(100)
+    expect(good.mostAtOnce()).toBeLessThanOrEqual(2)
+    expect(dead.mostAtOnce()).toBe(2)
+    expect(bad.received.length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe("Several nodes", () => {
+  it("share the deliveries, each made once, and never more than two at a time for an endpoint", async () => {
+    for (let count = 0; count < 2; count++) nodes.push(await startHookNode({}, { on: node }))
+    const list = await makeList(ann)
+    const slow = await receive((response) => setTimeout(() => response.writeHead(200).end(), 15))
+    const hook = await makeHook(ann, list, slow.url)
+    await Promise.all(Array.from({ length: 60 }, () => makeTask(ann, list)))
+    await slow.until(61)
+    await eventually(async () => (await deliveriesOf(node, hook)).every(({ status }) => status === "delivered"))
+    expect(new Set(ids(slow)).size).toBe(61)
+    expect(slow.received).toHaveLength(61)
+    expect(slow.mostAtOnce()).toBe(2)
+  })
+})
+
+describe("An attempt whose node died", () => {
+  // What a node leaves behind that is killed between its claim and the end of the attempt.
+  const lease = statement(
+    "test_lease",
+    `update webhook_deliveries set lease = gen_random_uuid(), status = 'pending', attempts = 1, due_at = now() + $2::int * interval '1 ms'
+     where id = $1::bigint returning lease`,
+    ([id]) => id,
+  )
+
+  it("is made again when its lease ends, under the same id, and not before", async () => {
+    const list = await makeList(ann)
+    const receiver = await receive()
+    const hook = await makeHook(ann, list, receiver.url)
+    await eventually(async () => (await deliveriesOf(node, hook))[0]?.status === "delivered")
+    const [{ id } = { id: 0 }] = await deliveriesOf(node, hook)
+    const leasedAt = performance.now()
+    await node.database.run(lease, [id, 1_000])
+    await receiver.until(2)
+    expect(performance.now() - leasedAt).toBeGreaterThan(990)
+    expect(new Set(ids(receiver)).size).toBe(1)
+    await eventually(async () => (await deliveriesOf(node, hook))[0]?.status === "delivered")
+    expect((await deliveriesOf(node, hook))[0]).toMatchObject({ attempts: 2, lease: null })
+  })
+
+  it("has its outcome ignored when another has taken over", async () => {
+    const list = await makeList(ann)
+    let answer: (() => void) | undefined
+    const receiver = await receive((response) => {
+      answer ??= () => response.writeHead(500).end()
+      if (receiver.received.length > 1) response.writeHead(200).end()
+    })
+    const hook = await makeHook(ann, list, receiver.url)
+    await receiver.until(1)
+    const [{ id } = { id: 0 }] = await deliveriesOf(node, hook)
+    await node.database.run(lease, [id, 0])
+    await receiver.until(2)
+    await eventually(async () => (await deliveriesOf(node, hook))[0]?.status === "delivered")
+    answer?.()
+    await quiet(200)
+    expect((await deliveriesOf(node, hook))[0]).toMatchObject({ status: "delivered", responseCode: 200 })
+  })
+})
+
+describe("A node that stops", () => {
+  let database: TestDatabase
+  let left: DatabaseClient
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    left = openDatabase(database.url)
+  })
+  afterAll(async () => {
+    await left.stop()
+    await database.drop()
+  })
+
+  it("lets what is in flight end", async () => {
+    const leaving = await startHookNode({}, { on: { databaseUrl: database.url } })
+    const bob = await makePerson(leaving)
+    const receiver = await receive((response) => setTimeout(() => response.writeHead(200).end(), 400))
+    const hook = await makeHook(bob, await makeList(bob), receiver.url)
+    await receiver.until(1)
+    await leaving.stop()
+    expect(await deliveriesOf({ database: left }, hook)).toMatchObject([{ status: "delivered", attempts: 1 }])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it("gives back what does not end in time, and another goes on with it at once", async () => {
+    const leaving = await startHookNode({ drainMs: 200 }, { on: { databaseUrl: database.url } })
+    const bob = await makePerson(leaving)
+    const receiver = await receive((response) => {
+      if (receiver.received.length > 1) response.writeHead(200).end()
+    })
+    const hook = await makeHook(bob, await makeList(bob), receiver.url)
+    await receiver.until(1)
+    const askedAt = performance.now()
+    await leaving.stop()
+    expect(performance.now() - askedAt).toBeLessThan(3_000)
+    expect(await deliveriesOf({ database: left }, hook)).toMatchObject([
+      { status: "pending", attempts: 0, lease: null },
+    ])
+    nodes.push(await startHookNode({}, { on: { databaseUrl: database.url } }))
+    await receiver.until(2)
+    await eventually(async () => (await deliveriesOf({ database: left }, hook))[0]?.status === "delivered")
+    expect(new Set(ids(receiver)).size).toBe(1)
+  })
+})
