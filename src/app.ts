@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net"
 import express, { type NextFunction, type Request, type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
 import { webhookDisabledMail } from "./accounts/mails.js"
-import { startDueReminders } from "./background/due-reminders.js"
 import { startEventRetention } from "./background/event-retention.js"
 import { accessUpkeep } from "./background/expired-access.js"
 import { vapidKeys } from "./background/reminder-push/vapid.js"
+import { startReminders } from "./background/reminders.js"
 import { type DeliverySettings, startWebhookDelivery } from "./background/webhook-delivery/webhook-delivery.js"
 import { startWorker } from "./background/worker.js"
 import type { Config } from "./config.js"
@@ -166,7 +166,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     log,
     repeating: { ...files.upkeep, ...accessUpkeep(database) },
   })
-  const reminders = startDueReminders({ db: database, log, onTold: live.nudge })
+  const reminders = startReminders({ db: database, live, log, reach, vapid, mailFrom: config.mailFrom })
   const graphql = await createGraphqlHttp({
     schema,
     operations,

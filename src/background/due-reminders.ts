@@ -1,8 +1,12 @@
+import type { ChangeEvent } from "../events/event.js"
+import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
 import { type Runner, statement } from "../statement.js"
 import { type Poll, startPoll } from "./poll.js"
 
 const AT_ONCE = 200
+/** What is due sooner than the next look at the latest, once it is heard of. */
+const SOON_MS = 1_000
 
 // Whoever deletes a waiting row tells of it, in the same transaction: one node, once, whenever it ends. What is told is an
 // event, which every node hands to the user's sockets, and a push for each of his devices but the one that reminds by itself.
@@ -34,6 +38,7 @@ const tellDue = statement(
 
 type Parts = {
   readonly db: Runner
+  readonly pubSub: PubSub<ChangeEvent>
   readonly log: Log
   /** Called when some have been told: there are events to read and pushes to send. */
   onTold(): void
@@ -43,8 +48,8 @@ type Parts = {
  * Tells of reminders at their instant, by the clock of the database. One that was missed, as when no node ran, is told within
  * the hour and dropped after it. Whether its task is open to the user and to be done is asked when it falls due. (§9 reminderDue)
  */
-export function startDueReminders({ db, log, onTold }: Parts): Poll {
-  return startPoll({
+export function startDueReminders({ db, pubSub, log, onTold }: Parts): Poll {
+  const poll = startPoll({
     what: "reminders fall due",
     log,
     async round() {
@@ -55,4 +60,15 @@ export function startDueReminders({ db, log, onTold }: Parts): Poll {
       return isMore ? 0 : nextInMs
     },
   })
+  function hear({ subjectType, is }: ChangeEvent): void {
+    if (subjectType === "reminder" && is && Date.parse(String(is.date)) < Date.now() + SOON_MS) poll.wake()
+  }
+  pubSub.listen("*", hear)
+  return {
+    wake: poll.wake,
+    stop() {
+      pubSub.forget("*", hear)
+      return poll.stop()
+    },
+  }
 }

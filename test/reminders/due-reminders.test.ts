@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { App } from "../../src/app.js"
 import { startDueReminders } from "../../src/background/due-reminders.js"
 import { openDatabase } from "../../src/database/client.js"
+import { createPubSub } from "../../src/events/pub-sub.js"
 import type { Log } from "../../src/log.js"
 import { statement } from "../../src/statement.js"
 import { eventually, type Listener, type Listening, listen, quiet } from "../live/listener.js"
@@ -54,10 +55,10 @@ describe("reminderDue (§9)", () => {
     await addMember(node, list, bob)
     const task = await makeTask(ann, list)
     const [here, there, bobs] = [await awaiting(ann), await awaiting(ann, other), await awaiting(bob, other)]
-    const dates = [400, 900, 900, 1_700].map(inMs)
+    const dates = [1_500, 2_000, 2_000, 2_700].map(inMs)
     const reminders = []
     for (const date of dates) reminders.push(await remind(ann, task, date))
-    const bobsOwn = await remind(bob, task, inMs(600))
+    const bobsOwn = await remind(bob, task, inMs(900))
     await Promise.all([here, there].map((one) => one.until((events) => events.length === 4)))
     for (const one of [here, there]) {
       expect([...one.events]).toEqual(
@@ -161,6 +162,20 @@ describe("reminderDue (§9)", () => {
       ).toEqual(["reminder"])
   })
 
+  it("tells at once of a reminder that is made for now, or for a moment ago (ours)", async () => {
+    const task = await makeTask(ann, { id: ann.inboxId })
+    const anns = await awaiting(ann, other)
+    const lateMs: number[] = []
+    for (const ms of [0, 0, -1_000, 0, -1_000]) {
+      const count = anns.events.length
+      await remind(ann, task, inMs(ms))
+      const madeAt = Date.now()
+      await anns.until((events) => events.length === count + 1)
+      lateMs.push((anns.arrivals.at(-1) as number) - madeAt)
+    }
+    expect(lateMs.sort((a, b) => a - b)[2]).toBeLessThan(400)
+  })
+
   it("closes with the token", async () => {
     const bob = await makePerson(node, "Bob")
     await awaiting(bob)
@@ -184,7 +199,7 @@ describe("reminders that fell due while no node ran", () => {
     const lines: unknown[][] = []
     const log = { warn: (...line: unknown[]) => lines.push(line), info() {} } as unknown as Log
     for (let start = 1; start <= 2; start++) {
-      const polls = [1, 2, 3].map(() => startDueReminders({ db: database, log, onTold() {} }))
+      const polls = [1, 2, 3].map(() => startDueReminders({ db: database, pubSub: createPubSub(), log, onTold() {} }))
       await quiet()
       await Promise.all(polls.map((poll) => poll.stop()))
     }
