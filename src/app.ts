@@ -125,7 +125,13 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
   const drain = drainable(server, { closeSockets: () => Promise.all([sockets.stop(), sdkSocket.stop()]) })
-  const live = await startLive({ db: database, url: databaseUrl, log, onTokenEnd: authenticator.forget })
+  const live = await startLive({
+    db: database,
+    url: databaseUrl,
+    redisUrl: config.redisUrl,
+    log,
+    onTokenEnd: authenticator.forget,
+  })
   const sockets = createGraphqlWebSocket({
     schema,
     operations,
@@ -227,7 +233,15 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }),
     async stop() {
       await Promise.all([drain.stop(), delivery.stop()])
-      await Promise.all([graphql.stop(), live.stop(), reminders.stop(), retention.stop(), worker.stop(), mailer.stop(), tokenUse.stop()])
+      await Promise.all([
+        graphql.stop(),
+        live.stop(),
+        reminders.stop(),
+        retention.stop(),
+        worker.stop(),
+        mailer.stop(),
+        tokenUse.stop(),
+      ])
       await files.stop()
       await database.stop()
       await embedded?.stop()

@@ -35,13 +35,15 @@ export type Live = {
 type Parts = {
   db: Runner
   url: string
+  /** Carries nudges between nodes in place of the database. */
+  redisUrl: string | undefined
   log: Log
   /** Called for each token that ends, before sockets that use it are closed. */
   onTokenEnd(tokenId: Id): void
 }
 
 /** Starts the tail, the nudge and what watches access. @throws when the database cannot be read */
-export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Live> {
+export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): Promise<Live> {
   const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
   const open = new Set<Stream>()
   const tokens = new Map<Id, Set<() => void>>()
@@ -56,7 +58,10 @@ export async function startLive({ db, url, log, onTokenEnd }: Parts): Promise<Li
         stream.fail(new ResyncRequired("The service was restored. Read everything again."))
     },
   })
-  const nudge = startPostgresNudge(url, log, tail.wake)
+  const nudge =
+    redisUrl === undefined
+      ? startPostgresNudge(url, log, tail.wake)
+      : (await import("./redis-nudge.js")).startRedisNudge(redisUrl, log, tail.wake)
 
   function endToken(tokenId: Id): void {
     onTokenEnd(tokenId)

@@ -1,9 +1,8 @@
 import type pg from "pg"
 import { rawClient } from "../database/pipeline.js"
 import type { Log } from "../log.js"
+import { coalesced } from "./coalesced.js"
 
-/** However much is written, the other nodes are not woken more often. */
-const SHORTEST_PAUSE_MS = 10
 const RECONNECT_MS = 1_000
 
 /**
@@ -23,9 +22,8 @@ export type Nudge = {
 export function startPostgresNudge(url: string, log: Log, onNudge: () => void): Nudge {
   let client: pg.Client | undefined
   let isStopping = false
-  let isDirty = false
-  let isResting = false
   let retry: NodeJS.Timeout | undefined
+  const nudge = coalesced(() => client?.query("select pg_notify('nudge', '')"))
 
   async function connect(): Promise<void> {
     const fresh = rawClient(url, { application_name: "tandem nudge" })
@@ -47,6 +45,7 @@ export function startPostgresNudge(url: string, log: Log, onNudge: () => void): 
     }
     if (isStopping) return void (await fresh.end())
     client = fresh
+    nudge.retry()
     onNudge()
   }
 
@@ -57,23 +56,8 @@ export function startPostgresNudge(url: string, log: Log, onNudge: () => void): 
     }, afterMs)
   }
 
-  function flush(): void {
-    if (!isDirty || isResting || client === undefined) return
-    isDirty = false
-    isResting = true
-    const rested = new Promise((resolve) => setTimeout(resolve, SHORTEST_PAUSE_MS))
-    const sent = client.query("select pg_notify('nudge', '')").catch(() => {})
-    void Promise.all([rested, sent]).then(() => {
-      isResting = false
-      flush()
-    })
-  }
-
   return {
-    send() {
-      isDirty = true
-      flush()
-    },
+    send: nudge.want,
     async stop() {
       isStopping = true
       clearTimeout(retry)
