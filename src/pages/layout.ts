@@ -7,6 +7,7 @@ import type { Visit } from "./visit.js"
 const NAVIGATION = [
   ["/account", "Account"],
   ["/devices", "Devices"],
+  ["/webhooks", "Webhooks"],
   ["/authorizations", "Authorised apps"],
   ["/access-tokens", "Tokens"],
   ["/applications", "My apps"],

@@ -13,6 +13,7 @@ import { type PageParts, pageRouter } from "./router.js"
 import { signInPages } from "./sign-in.page.js"
 import { signUpPages } from "./sign-up.page.js"
 import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
+import { webhooksPages } from "./webhooks.page.js"
 
 const FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -44,6 +45,7 @@ export function pages(parts: PageParts): Router {
       ...resetPasswordPages(parts),
       ...accountPages(parts),
       ...devicesPages(parts),
+      ...webhooksPages(parts),
       ...authorizationsPages(parts),
       ...accessTokensPages(parts),
       ...applicationsPages(parts),

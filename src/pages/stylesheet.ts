@@ -77,6 +77,7 @@ pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; backgroun
 .after { margin: 0 0 1.25rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .tag { font-size: .8rem; font-weight: 600; background: var(--good-ground); color: var(--good); border-radius: 999px; padding: .1rem .6rem; margin-left: .3rem; }
+.tag.bad { background: var(--bad-ground); color: var(--bad); } .tag.waiting { background: var(--code); color: var(--quiet); }
 .rows { list-style: none; margin: 0; padding: 0; }
 .rows > li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .9rem 0; border-top: 1px solid var(--line); }
 .rows > li:first-child { border-top: 0; padding-top: 0; } .rows > li:last-child { padding-bottom: 0; }

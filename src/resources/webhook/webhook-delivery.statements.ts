@@ -64,3 +64,32 @@ export const healthOfWebhooks = statement(
      where e.webhook_id = any($1::bigint[]) and ${memberOf("e.list_id", "$2")}) h`,
   (fields) => health.read(fields) as Health,
 )
+
+/** A webhook as the pages show it. */
+export type WatchedWebhook = Health & {
+  readonly url: string
+  readonly listTitle: string
+  readonly makerId: Id
+  readonly makerName: string
+}
+const watched = table<WatchedWebhook>({
+  id: "id",
+  failingSince: "instant",
+  disabledAt: "instant",
+  url: "text",
+  listTitle: "text",
+  makerId: "id",
+  makerName: "text",
+})
+
+/** The webhooks of all lists that somebody is a member of, or one of them: $1 who, $2 the webhook or null. By list and id. */
+export const webhooksOfMember = statement(
+  "webhooks_of_member",
+  `select ${watched.columns("s")} from (
+     select w.id, w.list_id, e.failing_since, e.disabled_at, w.url, l.title as list_title, u.id as maker_id, u.name as maker_name
+     from memberships m join webhooks w on w.list_id = m.list_id join webhook_endpoints e on e.webhook_id = w.id
+       join lists l on l.id = w.list_id join users u on u.id = w.created_by_id
+     where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint is null or w.id = $2::bigint)) s
+   order by s.list_id, s.id`,
+  (fields) => watched.read(fields) as WatchedWebhook,
+)
