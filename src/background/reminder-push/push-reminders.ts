@@ -20,7 +20,6 @@ const ATTEMPT_TIMEOUT_MS = 10_000
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_200_000]
 const LONGEST_PAUSE_MS = 1_200_000
 const DRAIN_MS = 2_000
-const UNTIL_WOKEN_MS = 1_000
 const LOAD_AFTER_MS = 1_000
 
 type Parts = {
@@ -40,6 +39,8 @@ type Parts = {
 export function startReminderPush({ db, log, reach, vapid, pausesMs = PAUSES_MS }: Parts): Poll {
   const agents = agentsBeyond(reach, resolveName)
   const flights = new Map<Promise<void>, AbortController>()
+  // A push that waits for its next attempt wakes nobody.
+  const lookEveryMs = Math.min(...pausesMs)
 
   const end = ({ id }: TakenPush) => db.run(endPush, [id])
 
@@ -101,10 +102,10 @@ export function startReminderPush({ db, log, reach, vapid, pausesMs = PAUSES_MS 
     log,
     async round() {
       const room = IN_FLIGHT - flights.size
-      if (room === 0) return UNTIL_WOKEN_MS
+      if (room === 0) return lookEveryMs
       const pushes = await db.run(takePushes, [room])
       for (const push of pushes) launch(push)
-      return UNTIL_WOKEN_MS
+      return lookEveryMs
     },
   })
 
