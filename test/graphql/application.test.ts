@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  askForToken,
+  codeFor,
+  exchangeBody,
+  type Member,
+  makeMember,
+  REDIRECT_URI,
+  tokenFor,
+} from "../support/account.js"
+import { type Client, createClient } from "../support/client.js"
+import { makePerson, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let ann: Person
+let bob: Person
+
+beforeAll(async () => {
+  node = await startNode()
+  ann = await makePerson(node, "Ann")
+  bob = await makePerson(node, "Bob")
+})
+afterAll(() => node.stop())
+
+const CREATE = `mutation ($input: CreateApplicationInput!) { createApplication(input: $input) {
+  clientSecret application { id clientId name dialect redirectUris createdAt } } }`
+const create = async (by: Client, input: Record<string, unknown> = {}) =>
+  (await by.graphql(CREATE, { input: { name: "Planner", redirectUris: [REDIRECT_URI], ...input } })).data
+    .createApplication
+const mine = async (by: Client) =>
+  (await by.graphql("{ viewer { applications { id name redirectUris dialect } } }")).data.viewer.applications
+
+describe("applications over GraphQL (§5)", () => {
+  it("are registered with a secret that is shown once, and are their owner's alone", async () => {
+    const { application, clientSecret } = await create(ann)
+    expect(application).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      clientId: expect.stringMatching(/^[0-9a-f]{20}$/),
+      name: "Planner",
+      dialect: "spec",
+      redirectUris: [REDIRECT_URI],
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(clientSecret).toMatch(/^[\w-]{40}$/)
+    expect(await mine(ann)).toEqual([
+      { id: application.id, name: "Planner", redirectUris: [REDIRECT_URI], dialect: "spec" },
+    ])
+    expect(await mine(bob)).toEqual([])
+  })
+
+  it.each([
+    ["a blank name", { name: " " }, "name"],
+    ["plain http", { redirectUris: ["http://client.example/cb"] }, "redirectUris"],
+    ["a fragment", { redirectUris: ["https://client.example/cb#x"] }, "redirectUris"],
+    ["a user name", { redirectUris: ["https://user@client.example/cb"] }, "redirectUris"],
+    ["a script", { redirectUris: ["javascript:alert(1)"] }, "redirectUris"],
+    ["data", { redirectUris: ["data:text/html,x"] }, "redirectUris"],
+    ["a relative address", { redirectUris: ["/callback"] }, "redirectUris"],
+    ["letters that are not ASCII", { redirectUris: ["https://cl\u0456ent.example/"] }, "redirectUris"],
+    [
+      "21 addresses",
+      { redirectUris: Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`) },
+      "redirectUris",
+    ],
+  ])("are refused with %s", async (_, input, field) => {
+    const reply = await ann.graphql(CREATE, { input: { name: "x", redirectUris: [], ...input } })
+    expect(reply.code).toBe("VALIDATION_ERROR")
+    expect(Object.keys(reply.fields ?? {})[0]).toContain(field)
+  })
+
+  it.each([
+    "http://localhost:8080/cb",
+    "http://127.0.0.1/cb",
+    "http://[::1]:9/cb",
+    "com.example.app:/cb",
+    "https://a.example/cb?x=1,2",
+  ])("may lead back to %s", async (uri) => {
+    expect((await create(bob, { redirectUris: [uri] })).application.redirectUris).toEqual([uri])
+  })
+
+  it("are changed, given another secret and deleted by their owner; to others they do not exist", async () => {
+    const { application, clientSecret } = await create(ann)
+    const change = `mutation ($id: ID!, $input: UpdateApplicationInput!) { updateApplication(id: $id, input: $input) { name redirectUris dialect } }`
+    const rotate = "mutation ($id: ID!) { rotateApplicationSecret(id: $id) { clientSecret } }"
+    const remove = "mutation ($id: ID!) { deleteApplication(id: $id) }"
+    const { id } = application
+    for (const [query, variables] of [
+      [change, { id, input: { name: "x" } }],
+      [rotate, { id }],
+      [remove, { id }],
+    ] as const) {
+      expect((await bob.graphql(query, variables)).code).toBe("NOT_FOUND")
+      expect((await bob.graphql(query, { ...variables, id: "9007199254740991" })).code).toBe("NOT_FOUND")
+    }
+    const changed = await ann.graphql(change, { id, input: { name: "Garden", dialect: "wunderlist" } })
+    expect(changed.data.updateApplication).toEqual({
+      name: "Garden",
+      redirectUris: [REDIRECT_URI],
+      dialect: "wunderlist",
+    })
+    const rotated = (await ann.graphql(rotate, { id })).data.rotateApplicationSecret.clientSecret
+    const body = { client_id: application.clientId, code: "x" }
+    const errorWith = async (client_secret: string) =>
+      (await askForToken(node.url, { ...body, client_secret })).body.error
+    expect(await errorWith(clientSecret)).toBe("invalid_client")
+    expect(await errorWith(rotated)).toBe("invalid_grant")
+    expect((await ann.graphql(remove, { id })).data.deleteApplication).toBe(true)
+    expect(await errorWith(rotated)).toBe("invalid_client")
+  })
+
+  it("end with every token they have", async () => {
+    const member = await makeMember(node, "Cid")
+    const { application, clientSecret } = await create(ann)
+    const token = await tokenFor(node, member, { clientId: application.clientId, clientSecret, name: "" })
+    const client = createClient(node.url, { clientId: application.clientId, token })
+    expect((await client.get("/lists")).status).toBe(200)
+    await ann.graphql("mutation ($id: ID!) { deleteApplication(id: $id) }", { id: application.id })
+    expect((await client.get("/lists")).status).toBe(401)
+  })
+})
+
+describe("personal tokens over GraphQL", () => {
+  const MAKE =
+    "mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { id name clientId } } }"
+
+  it("open the API with their client ID until they are revoked", async () => {
+    const { token, accessToken } = (await ann.graphql(MAKE, { input: { name: "backup" } })).data.createAccessToken
+    expect(accessToken).toEqual({ id: expect.any(String), name: "backup", clientId: "personal" })
+    const client = createClient(node.url, { clientId: "personal", token })
+    expect((await client.get("/user")).body.id).toBe(ann.id)
+    const listed = async () =>
+      (await ann.graphql("{ viewer { accessTokens { name clientId } } }")).data.viewer.accessTokens
+    expect(await listed()).toEqual([{ name: "backup", clientId: "personal" }])
+    const revoke = "mutation ($id: ID!) { revokeAccessToken(id: $id) }"
+    expect((await bob.graphql(revoke, { id: accessToken.id })).code).toBe("NOT_FOUND")
+    expect((await ann.graphql(revoke, { id: accessToken.id })).data.revokeAccessToken).toBe(true)
+    expect((await client.get("/user")).status).toBe(401)
+    expect((await ann.graphql(revoke, { id: accessToken.id })).code).toBe("NOT_FOUND")
+    expect(await listed()).toEqual([])
+  })
+
+  it("belong to an application of one's own, or to none of another's", async () => {
+    const { application } = await create(ann)
+    const made = await ann.graphql(MAKE, { input: { name: "try", clientId: application.clientId } })
+    expect(made.data.createAccessToken.accessToken.clientId).toBe(application.clientId)
+    for (const clientId of [application.clientId, "nobody", "a\0b"])
+      expect(await bob.graphql(MAKE, { input: { name: "x", clientId } })).toMatchObject({
+        code: "VALIDATION_ERROR",
+        fields: { clientId: [expect.any(String)] },
+      })
+  })
+})
+
+describe("a token that an application got by consent", () => {
+  let member: Member
+  let client: Client
+
+  beforeAll(async () => {
+    member = await makeMember(node, "Dan")
+    const { application, clientSecret } = await create(ann)
+    const code = await codeFor(member, { ...application, clientSecret })
+    const { body } = await askForToken(
+      node.url,
+      exchangeBody({ clientId: application.clientId, clientSecret, name: "" }, code),
+    )
+    client = createClient(node.url, { clientId: application.clientId, token: body.access_token })
+  })
+
+  it.each([
+    "{ viewer { applications { id } } }",
+    "{ viewer { authorizedApplications { id } } }",
+    "{ viewer { accessTokens { id } } }",
+    'mutation { createAccessToken(input: { name: "x" }) { token } }',
+    'mutation { createApplication(input: { name: "x" }) { clientSecret } }',
+    'mutation { revokeAuthorization(applicationId: "1") }',
+  ])("may not %s", async (query) => {
+    expect((await client.graphql(query)).code).toBe("PERMISSION_ERROR")
+  })
+
+  it("is seen by its user, and ends with his taking it back", async () => {
+    const own = createClient(node.url, { clientId: "personal", token: await personalToken(member) })
+    const seen = (await own.graphql("{ viewer { authorizedApplications { id name lastUsedAt } } }")).data.viewer
+      .authorizedApplications
+    expect(seen).toEqual([{ id: expect.any(String), name: "Planner", lastUsedAt: null }])
+    const revoke = "mutation ($id: ID!) { revokeAuthorization(applicationId: $id) }"
+    expect((await ann.graphql(revoke, { id: seen[0].id })).code).toBe("NOT_FOUND")
+    expect((await own.graphql(revoke, { id: seen[0].id })).data.revokeAuthorization).toBe(true)
+    expect((await client.get("/lists")).status).toBe(401)
+    expect((await own.graphql(revoke, { id: seen[0].id })).code).toBe("NOT_FOUND")
+  })
+
+  async function personalToken({ browser }: Member): Promise<string> {
+    const page = await browser.submit(await browser.get("/access-tokens"), "/access-tokens", { name: "mine" })
+    return /class="secret">([\w-]+)</.exec(page.text)?.[1] as string
+  }
+})
+
+describe("what others see of a user", () => {
+  it("is not what he has let in", async () => {
+    const list = (await ann.post("/lists", { title: "Shared" })).body
+    const query = "query ($id: ID!) { list(id: $id) { members { id applications { id } } } }"
+    expect((await ann.graphql(query, { id: String(list.id) })).code).toBeUndefined()
+    await node.database.prisma
+      .$executeRaw`insert into memberships (list_id, user_id, state, updated_by_id) values (${list.id}, ${bob.id}, 'accepted', ${bob.id})`
+    expect((await bob.graphql(query, { id: String(list.id) })).code).toBe("PERMISSION_ERROR")
+  })
+})

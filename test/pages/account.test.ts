@@ -1,0 +1,306 @@
+import { once } from "node:events"
+import { request } from "node:http"
+import { type AddressInfo, createServer } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Member, makeMember, PASSWORD } from "../support/account.js"
+import { createFormClient, type LoadedPage } from "../support/form-client.js"
+import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
+import { makeList, makePerson } from "../support/make.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let mailbox: Mailbox
+let ann: Member
+
+beforeAll(async () => {
+  mailbox = await startMailbox()
+  node = await startNode({ smtpUrl: mailbox.url })
+  ann = await makeMember(node)
+})
+afterAll(async () => {
+  await node.stop()
+  await mailbox.stop()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+async function signIn(email: string, password: string, path = "/sign-in") {
+  const browser = createFormClient(node.url)
+  const page = await browser.get(path)
+  const before = browser.cookies.get("tandem")
+  return { browser, before, page, reply: await browser.submit(page, "/sign-in", { email, password }) }
+}
+
+describe("signing in and out", () => {
+  it("gives a new cookie that no script and no other site gets, and goes on where it was begun", async () => {
+    const { browser, before, reply } = await signIn(
+      ` ${ann.email.toUpperCase()} `,
+      PASSWORD,
+      "/sign-in?next=%2Fdevices",
+    )
+    expect(reply).toMatchObject({ status: 303, location: "/devices" })
+    const [cookie] = reply.headers["set-cookie"] as string[]
+    expect(cookie).toMatch(/^tandem=[\w-]{40}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
+    expect(browser.cookies.get("tandem")).not.toBe(before)
+    expect(await browser.get("/devices")).toMatchObject({ status: 200, title: "Devices" })
+  })
+
+  it("sets the cookie for TLS alone where the service is reached by https", async () => {
+    const port = await freePort()
+    const secure = await startNodeOn(node.databaseUrl, { publicUrl: "https://tandem.example.org/base", port })
+    try {
+      const reply = await new Promise<{ cookie: string | undefined; text: string }>((resolve) =>
+        request(`http://127.0.0.1:${port}/sign-in`, (response) => {
+          let text = ""
+          response.on("data", (chunk) => {
+            text += chunk
+          })
+          response.on("end", () => resolve({ cookie: response.headers["set-cookie"]?.[0], text }))
+        }).end(),
+      )
+      expect(reply.cookie).toMatch(/^__Host-tandem=[\w-]{40}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+      expect(reply.text).toContain('action="/base/sign-in"')
+      expect(reply.text).toContain('href="/base/assets/')
+    } finally {
+      await secure.stop()
+    }
+  })
+
+  it.each(["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/x\r\ny", ""])(
+    "does not go on to %j",
+    async (next) => {
+      const { reply } = await signIn(ann.email, PASSWORD, `/sign-in?next=${encodeURIComponent(next)}`)
+      expect(reply).toMatchObject({ status: 303, location: "/account" })
+    },
+  )
+
+  it("says the same of a wrong password and of an address that nobody has", async () => {
+    const wrong = (await signIn(ann.email, "wrong")).reply
+    const unknown = (await signIn("nobody@example.org", "wrong")).reply
+    const plain = ({ text }: LoadedPage, email: string) =>
+      text.replaceAll(email, "X").replaceAll(/value="[\w-]{43}"/g, "")
+    expect([wrong.status, unknown.status]).toEqual([422, 422])
+    expect(plain(wrong, ann.email)).toBe(plain(unknown, "nobody@example.org"))
+  })
+
+  it("ends the session: its cookie, its pages and its forms are good for nothing", async () => {
+    const { browser } = await signIn(ann.email, PASSWORD)
+    const account = await browser.get("/account")
+    const stolen = createFormClient(node.url)
+    stolen.cookies.set("tandem", browser.cookies.get("tandem") as string)
+    expect((await stolen.get("/account")).status).toBe(200)
+    const out = await browser.submit(account, "/sign-out")
+    expect(out).toMatchObject({ status: 303, location: "/sign-in?done=signed-out" })
+    for (const each of [browser, stolen]) {
+      expect((await each.get("/account")).status).toBe(302)
+      expect((await each.submit(account, "/account/name", { name: "Eve" })).status).toBe(403)
+    }
+    expect((await ann.browser.get("/account")).text).not.toContain("Eve")
+  })
+})
+
+const FORMS: [string, Record<string, string>][] = [
+  ["/sign-in", { email: "x@example.org", password: "x" }],
+  ["/sign-up", { email: "x@example.org" }],
+  ["/reset-password", { email: "x@example.org" }],
+  ["/sign-out", {}],
+  ["/account/name", { name: "Eve" }],
+  ["/account/email", { email: "x@example.org", password: PASSWORD }],
+  ["/account/password", { oldPassword: PASSWORD, newPassword: "another password" }],
+  ["/account/picture/remove", {}],
+  ["/devices/1/end", {}],
+  ["/devices/end-others", {}],
+  ["/access-tokens", { name: "x" }],
+  ["/access-tokens/1/revoke", {}],
+  ["/authorizations/1/revoke", {}],
+  ["/applications/new", { name: "x" }],
+  ["/applications/1", { name: "x" }],
+  ["/applications/1/secret", {}],
+  ["/applications/1/delete", {}],
+]
+
+describe("every form", () => {
+  it.each(FORMS)(
+    "%s is refused without its token, with another session's, and from another site",
+    async (path, fields) => {
+      const { csrf = "" } = (await ann.browser.get("/account")).form("/account/name")
+      const others = (await (await makeMember(node)).browser.get("/account")).form("/account/name").csrf as string
+      for (const token of [undefined, "", others, csrf.slice(1)])
+        expect((await ann.browser.send(path, token === undefined ? fields : { ...fields, csrf: token })).status).toBe(
+          403,
+        )
+      for (const site of ["cross-site", "same-site"])
+        expect((await ann.browser.send(path, { ...fields, csrf }, { "sec-fetch-site": site })).status).toBe(403)
+      const page = await ann.browser.get("/account")
+      expect(page.status).toBe(200)
+      expect(page.text).toContain(ann.name)
+    },
+  )
+
+  it("is refused as another kind of body, with a field twice, and by another method", async () => {
+    const { csrf = "" } = (await ann.browser.get("/account")).form("/account/name")
+    const json = await ann.browser.send("/account/name", { csrf, name: "Eve" }, { "content-type": "application/json" })
+    expect(json.status).toBe(400)
+    const twice = await ann.browser.send("/account/name?x", { csrf, name: "Eve" }, { "content-type": "text/plain" })
+    expect(twice.status).toBe(400)
+    expect(await ann.browser.get("/account/name")).toMatchObject({ status: 405, headers: { allow: "POST" } })
+  })
+})
+
+describe("every page", () => {
+  it.each([
+    "/sign-in",
+    "/sign-up",
+    "/reset-password",
+    "/account",
+    "/devices",
+    "/authorizations",
+    "/access-tokens",
+    "/applications",
+    "/applications/new",
+    "/oauth/authorize",
+  ])("%s cannot be framed, runs nothing, is kept nowhere and is read by no other site", async (path) => {
+    const { headers, text } = await ann.browser.get(path)
+    expect(headers).toMatchObject({
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+    })
+    if (text !== "") {
+      expect(headers["content-security-policy"]).toContain("default-src 'none'; style-src 'self'")
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'")
+      expect(text).not.toMatch(/<script|\son\w+=|\sstyle=/)
+    }
+    expect(headers["access-control-allow-origin"]).toBeUndefined()
+  })
+})
+
+describe("the account", () => {
+  it("changes the name, which the API shows, and refuses a blank one", async () => {
+    const member = await makeMember(node)
+    const page = await member.browser.get("/account")
+    expect((await member.browser.submit(page, "/account/name", { name: `<b>"Ann" & Co</b>` })).status).toBe(303)
+    const user = await node.database.prisma.user.findUniqueOrThrow({ where: { id: BigInt(member.id) } })
+    expect(user).toMatchObject({ name: `<b>"Ann" & Co</b>`, revision: 2n })
+    expect((await member.browser.get("/account")).text).toContain("&lt;b&gt;&quot;Ann&quot; &amp; Co&lt;/b&gt;")
+    expect((await member.browser.submit(page, "/account/name", { name: " " })).status).toBe(422)
+    expect((await member.browser.submit(page, "/account/name", { name: "n".repeat(256) })).status).toBe(422)
+  })
+
+  it("changes the password for who knows the one before, and signs out every other browser", async () => {
+    const member = await makeMember(node)
+    const { browser: other } = await signIn(member.email, PASSWORD)
+    const page = await member.browser.get("/account")
+    const change = (oldPassword: string, newPassword: string) =>
+      member.browser.submit(page, "/account/password", { oldPassword, newPassword })
+    expect((await change("wrong", "another password")).status).toBe(422)
+    expect((await change(PASSWORD, "short")).status).toBe(422)
+    expect(await change(PASSWORD, "another password")).toMatchObject({ status: 303 })
+    expect((await member.browser.get("/account")).status).toBe(200)
+    expect((await other.get("/account")).status).toBe(302)
+    expect((await signIn(member.email, "another password")).reply.status).toBe(303)
+  })
+
+  it("changes the address by a link mailed to the new one, for who is signed in, with the invitations sent there", async () => {
+    const member = await makeMember(node)
+    const bob = await makePerson(node, "Bob")
+    const [list, both] = [await makeList(bob, "Trip"), await makeList(bob, "Both")]
+    for (const { id } of [list, both]) await bob.post("/memberships", { list_id: id, email: "new@example.org" })
+    await bob.post("/memberships", { list_id: both.id, email: member.email })
+    const page = await member.browser.get("/account")
+    const ask = (password: string) =>
+      member.browser.submit(page, "/account/email", { email: "New@Example.org", password })
+    expect((await ask("wrong")).status).toBe(422)
+    expect(await ask(PASSWORD)).toMatchObject({ status: 200, title: "Look into your mail" })
+    const path = linkIn(await mailbox.to("new@example.org", /Confirm/)).slice(node.url.length)
+    const stranger = await makeMember(node)
+    const theirs = await stranger.browser.get(path)
+    expect((await stranger.browser.submit(theirs, "/account/email/finish")).status).toBe(404)
+    expect((await createFormClient(node.url).get(path)).status).toBe(302)
+    const confirm = await member.browser.get(path)
+    expect(await member.browser.submit(confirm, "/account/email/finish")).toMatchObject({
+      status: 303,
+      location: "/account?done=email",
+    })
+    expect(await node.database.prisma.user.findMany({ where: { email: "new@example.org" } })).toMatchObject([
+      { id: BigInt(member.id) },
+    ])
+    const memberships = await node.database.prisma.membership.findMany({
+      where: { userId: BigInt(member.id), owner: false },
+    })
+    expect(memberships.map(({ listId }) => Number(listId)).sort()).toEqual([list.id, both.id].sort())
+    expect((await mailbox.to(member.email, /has changed/)).text).toContain("this one opens it no more")
+    expect((await signIn("new@example.org", PASSWORD)).reply.status).toBe(303)
+  })
+
+  it("does not take an address that is somebody's, and does not tell that it is", async () => {
+    const [member, other] = [await makeMember(node), await makeMember(node)]
+    const page = await member.browser.get("/account")
+    const reply = await member.browser.submit(page, "/account/email", { email: other.email, password: PASSWORD })
+    expect(reply).toMatchObject({ status: 200, title: "Look into your mail" })
+    expect((await mailbox.to(other.email)).subject).toBe("You have an account already")
+  })
+
+  it("takes a picture by what it is, shows it to everybody, and takes it away", async () => {
+    const member = await makeMember(node)
+    const { csrf } = (await member.browser.get("/account")).form("/account/picture")
+    const send = async (bytes: Uint8Array, token = csrf) => {
+      const body = new FormData()
+      body.set("csrf", token as string)
+      body.set("picture", new Blob([bytes], { type: "image/png" }), "me.png")
+      return fetch(`${node.url}/account/picture`, {
+        method: "POST",
+        body,
+        redirect: "manual",
+        headers: { Cookie: `tandem=${member.browser.cookies.get("tandem")}` },
+      })
+    }
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    )
+    expect((await send(png, "")).status).toBe(403)
+    expect((await send(Buffer.from("<svg onload=alert(1)>"))).status).toBe(422)
+    expect((await send(Buffer.concat([png, Buffer.alloc(1_100_000)]))).status).toBe(413)
+    expect((await send(png)).status).toBe(303)
+    const shown = await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)
+    expect(shown.status).toBe(200)
+    expect([shown.headers.get("content-type"), shown.headers.get("x-content-type-options")]).toEqual([
+      "image/png",
+      "nosniff",
+    ])
+    expect(Buffer.from(await shown.arrayBuffer()).equals(png)).toBe(true)
+    const page = await member.browser.get("/account")
+    await member.browser.submit(page, "/account/picture/remove")
+    expect((await fetch(shown.url)).status).toBe(404)
+    expect((await (await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)).text()).startsWith("<svg")).toBe(true)
+  })
+
+  it("shows where one is signed in, and ends one of those or all others", async () => {
+    const member = await makeMember(node)
+    const others = await Promise.all([1, 2, 3].map(async () => (await signIn(member.email, PASSWORD)).browser))
+    const page = await member.browser.get("/devices")
+    expect(page.text.match(/Firefox on Linux/g)).toHaveLength(4 + 3)
+    expect(page.text.match(/\/devices\/\d+\/end/g)).toHaveLength(3)
+    const action = /action="(\/devices\/\d+\/end)"/.exec(page.text)?.[1] as string
+    const stranger = await makeMember(node)
+    const { csrf = "" } = (await stranger.browser.get("/account")).form("/account/name")
+    await stranger.browser.send(action, { csrf })
+    const statuses = async () =>
+      (await Promise.all(others.map((browser) => browser.get("/account")))).map(({ status }) => status).sort()
+    expect(await statuses()).toEqual([200, 200, 200])
+    await member.browser.submit(page, action)
+    expect(await statuses()).toEqual([200, 200, 302])
+    await member.browser.submit(page, "/devices/end-others")
+    expect(await statuses()).toEqual([302, 302, 302])
+    expect((await member.browser.get("/account")).status).toBe(200)
+  })
+})
