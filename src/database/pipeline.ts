@@ -1,21 +1,26 @@
+import type { Duplex } from "node:stream"
 import pg from "pg"
 import type { Runner, Statement, Value } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
+import { type Answered, TextQuery } from "./text-query.js"
 
 const CONNECT_TIMEOUT_MS = 2_000
 /** Longer than any statement of ours; a database that hangs does not hang its clients. */
 const STATEMENT_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const MAX_ATTEMPTS = 4
+
+const OPTIONS = "-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=postgres"
 
 /** The settings under which statements are written: instants in UTC, dates in ISO order. */
 export const sessionOf = (url: string): pg.ClientConfig => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+  query_timeout: ANSWER_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  options: "-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=postgres",
+  options: OPTIONS,
   application_name: "tandem",
   keepAlive: true,
 })
@@ -23,22 +28,28 @@ export const sessionOf = (url: string): pg.ClientConfig => ({
 /** Text as it came: rows are read by the tables' own readers. */
 export const rawText = { getTypeParser: () => (text: unknown) => text } as unknown as pg.CustomTypesConfig
 
+// Named statements find their way from what they are given, so that one plan is right for all values: planning a patch again
+// for each would cost more than the patch.
+const PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
+
 /** A connection of raw text rows. */
 export const rawClient = (url: string, config: pg.ClientConfig = {}): pg.Client =>
-  new pg.Client({ ...sessionOf(url), types: rawText, ...config })
+  new pg.Client({ ...sessionOf(url), options: `${OPTIONS} ${PLAN_ONCE}`, types: rawText, ...config })
 
-const parameter = (value: Value): unknown => (Array.isArray(value) ? `{${value.join(",")}}` : value)
+const submit = <Row>(client: pg.ClientBase, query: TextQuery<Row>): void =>
+  void client.query(query as unknown as pg.Submittable)
 
 /** Runs one statement on a client and reads its rows; failures come out as they are. */
-export async function runOn<Row>(
+export const runOn = <Row>(
   client: pg.ClientBase,
-  { name, text, read }: Statement<Row>,
+  statement: Statement<Row>,
   values: readonly Value[],
-): Promise<Row[]> {
-  const query = { name, text, values: values.map(parameter), rowMode: "array" as const }
-  const { rows } = await client.query<(string | null)[]>(query)
-  return rows.map((fields) => read(fields))
-}
+): Promise<Row[]> =>
+  new Promise((resolve, reject) =>
+    submit(client, new TextQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows)))),
+  )
+
+const isLast = (count: number, error: unknown): boolean => count === MAX_ATTEMPTS || !mayRepeat(error)
 
 /** Runs `attempt` again while PostgreSQL gives it up for another statement's sake; failures come out as problems. */
 export async function repeated<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -46,12 +57,84 @@ export async function repeated<Result>(attempt: () => Promise<Result>): Promise<
     try {
       return await attempt()
     } catch (error) {
-      if (count === MAX_ATTEMPTS || !mayRepeat(error)) throw problemOf(error)
+      if (isLast(count, error)) throw problemOf(error)
     }
   }
 }
 
-type Lane = { client: Promise<pg.Client>; waiting: number }
+type Lane = {
+  /** How many statements have no answer yet. */
+  waiting: number
+  send<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>): void
+  stop(): Promise<void>
+}
+
+/** One connection. What is sent in one turn of the event loop leaves in one write, and PostgreSQL is woken once. */
+function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
+  const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
+  const connected = client.connect()
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+  let isConnected = false
+  let isCorked = false
+  // One clock for the whole connection: answers come in order, so that none for this long means that none will.
+  let clock: NodeJS.Timeout | undefined
+  const giveUp = () => {
+    clock = undefined
+    if (lane.waiting > 0) stream.destroy(new Error("Query read timeout"))
+  }
+
+  function release(): void {
+    isCorked = false
+    stream.uncork()
+  }
+  function cork(): void {
+    if (isCorked) return
+    isCorked = true
+    stream.cork()
+    setImmediate(release)
+  }
+
+  function sendNow<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>): void {
+    cork()
+    submit(
+      client,
+      new TextQuery(statement, values, (error: Error | null, rows: Row[]) => {
+        lane.waiting--
+        clock?.refresh()
+        answered(error, rows)
+      }),
+    )
+  }
+
+  const lane: Lane = {
+    waiting: 0,
+    send(statement, values, answered) {
+      if (lane.waiting++ === 0) {
+        if (clock === undefined) clock = setTimeout(giveUp, ANSWER_TIMEOUT_MS).unref()
+        else clock.refresh()
+      }
+      if (isConnected) return sendNow(statement, values, answered)
+      connected.then(
+        () => sendNow(statement, values, answered),
+        (error: Error) => {
+          lane.waiting--
+          answered(error, [])
+        },
+      )
+    },
+    async stop() {
+      clearTimeout(clock)
+      await connected.then(() => client.end()).catch(() => {})
+    },
+  }
+  const end = () => onEnd(lane)
+  client.on("error", end)
+  client.on("end", end)
+  connected.then(() => {
+    isConnected = true
+  }, end)
+  return lane
+}
 
 /** A few connections that everybody shares: a statement is sent without waiting for the answers of those before it. */
 export type Pipeline = Runner & { pinned(): Runner; stop(): Promise<void> }
@@ -61,14 +144,9 @@ export function openPipeline(url: string, connections: number): Pipeline {
   const lanes: (Lane | undefined)[] = Array.from({ length: connections }, () => undefined)
 
   function open(index: number): Lane {
-    const client = rawClient(url, { pipeline: true } as pg.ClientConfig)
-    const lane: Lane = { client: client.connect().then(() => client), waiting: 0 }
-    const drop = () => {
-      if (lanes[index] === lane) lanes[index] = undefined
-    }
-    client.on("error", drop)
-    client.on("end", drop)
-    lane.client.catch(drop)
+    const lane = openLane(url, (ended) => {
+      if (lanes[index] === ended) lanes[index] = undefined
+    })
     lanes[index] = lane
     return lane
   }
@@ -84,23 +162,28 @@ export function openPipeline(url: string, connections: number): Pipeline {
     return best ?? open(0)
   }
 
-  async function runIn<Row>(lane: Lane, statement: Statement<Row>, values: readonly Value[]): Promise<Row[]> {
-    lane.waiting++
-    try {
-      return await runOn(await lane.client, statement, values)
-    } finally {
-      lane.waiting--
-    }
-  }
+  const runIn =
+    (laneOf: () => Lane): Runner["run"] =>
+    (statement, values) =>
+      new Promise((resolve, reject) => {
+        let count = 1
+        const attempt = () =>
+          laneOf().send(statement, values, (error, rows) => {
+            if (error === null) resolve(rows)
+            else if (isLast(count++, error)) reject(problemOf(error))
+            else attempt()
+          })
+        attempt()
+      })
 
   return {
-    run: (statement, values) => repeated(() => runIn(leastBusy(), statement, values)),
+    run: runIn(leastBusy),
     pinned() {
       const lane = leastBusy()
-      return { run: (statement, values) => repeated(() => runIn(lane, statement, values)) }
+      return { run: runIn(() => lane) }
     },
     async stop() {
-      await Promise.all(lanes.map((lane) => lane?.client.then((client) => client.end()).catch(() => {})))
+      await Promise.all(lanes.map((lane) => lane?.stop()))
     },
   }
 }
