@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
 import { eventually, type Listening, listen, quiet } from "./listener.js"
 
@@ -197,7 +197,8 @@ describe("accountUpdated(after)", () => {
     },
   )
 
-  it("misses none and repeats none when it is cut again and again under writers and an open transaction", async () => {
+  it("misses none and repeats none when it is cut again and again, and goes from node to node, under writers and an open transaction", async () => {
+    const other = await startNodeOn(node.databaseUrl)
     const ann = await makePerson(node)
     const lists = await Promise.all([1, 2, 3, 4].map((n) => makeList(ann, `List ${n}`)))
     const first = await account(ann)
@@ -224,7 +225,7 @@ describe("accountUpdated(after)", () => {
     const heard: any[] = []
     let cursor = first.events[0].cursor
     for (let round = 0; isWriting || round === 0; round++) {
-      const listener = listen(ann)
+      const listener = listen(ann, round % 2 === 0 ? other.url : node.url)
       const listening = listener.accountUpdated(cursor, "id cursor")
       await quiet(20 + 30 * (round % 4))
       listener.cut()
@@ -239,6 +240,7 @@ describe("accountUpdated(after)", () => {
     expect(heard).toHaveLength(95)
     expect(new Set(heard.map(({ id }) => id)).size).toBe(95)
     await last.close()
+    await other.stop()
   })
 
   it("refuses what is no cursor, and asks to read again behind one that is not of this log", async () => {
