@@ -3,11 +3,13 @@ import "reflect-metadata"
 import { Command, CommanderError } from "commander"
 import { Problem } from "../errors.js"
 import { addAppCreate } from "./app-create.js"
+import { addAppManage } from "./app-manage.js"
 import { makeDemo } from "./demo.js"
 import { addDoctor } from "./doctor.js"
 import { addMigrate } from "./migrate.js"
 import { print } from "./print.js"
 import { addTokenCreate } from "./token-create.js"
+import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
 import { withDatabase } from "./with-database.js"
 
@@ -26,8 +28,12 @@ program
     await import("../main.js")
   })
 addUserCreate(program.command("user").description("Users."))
-addAppCreate(program.command("app").description("Applications."))
-addTokenCreate(program.command("token").description("Access tokens."))
+const apps = program.command("app").description("Applications.")
+addAppCreate(apps)
+addAppManage(apps)
+const tokens = program.command("token").description("Access tokens.")
+addTokenCreate(tokens)
+addTokenManage(tokens)
 program
   .command("demo")
   .summary("make a demo user, application, list and token")

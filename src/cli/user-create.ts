@@ -1,5 +1,5 @@
-import { hash } from "@node-rs/argon2"
 import type { Command } from "commander"
+import { hashPassword } from "../accounts/password.js"
 import { createUser } from "../resources/user/user.commands.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
@@ -18,7 +18,7 @@ export const addUserCreate = (users: Command): Command =>
     .option("--json", "print one JSON object")
     .action(({ email, name, password, json = false }: Options) =>
       withDatabase(async ({ database }) => {
-        const passwordHash = password === undefined ? undefined : await hash(password)
+        const passwordHash = password === undefined ? undefined : await hashPassword(password)
         const user = await createUser(database, { name, email, passwordHash, verified: true })
         print({ id: Number(user.id), email: user.email }, json)
       }),

@@ -1,0 +1,70 @@
+import type { Command } from "commander"
+import { hashOf, newSecret } from "../secret.js"
+import { type Id, statement } from "../statement.js"
+import { print, printAll } from "./print.js"
+import { withDatabase } from "./with-database.js"
+
+const allApplications = statement(
+  "all_applications",
+  `select p.client_id, p.name, p.dialect, to_json(p.redirect_uris), u.email from applications p left join users u on u.id = p.owner_id order by p.id`,
+  ([clientId, name, dialect, uris, owner]) => ({
+    client_id: clientId,
+    name,
+    dialect,
+    redirect_uris: JSON.parse(uris as string) as string[],
+    owner,
+  }),
+)
+const rotateSecret = statement(
+  "rotate_secret_of_client",
+  "update applications set secret_hash = $2 where client_id = $1 and client_id <> 'personal' returning id",
+  ([id]) => id as Id,
+)
+const deleteClient = statement(
+  "delete_client",
+  "delete from applications where client_id = $1 and client_id <> 'personal' returning id",
+  ([id]) => id as Id,
+)
+
+type Named = { clientId: string; json?: boolean }
+
+const unknown = (clientId: string) => new Error(`--client-id: there is no application ${clientId}; see: app list`)
+
+/** `app list`, `app rotate-secret`, `app delete`: what its owner does on the pages, for any application. */
+export function addAppManage(apps: Command): void {
+  apps
+    .command("list")
+    .summary("show all applications")
+    .description("Shows every application with its owner; an application that a command made has none.")
+    .option("--json", "print one JSON array")
+    .action(({ json = false }: { json?: boolean }) =>
+      withDatabase(async ({ database }) => printAll(await database.run(allApplications, []), json)),
+    )
+  apps
+    .command("rotate-secret")
+    .summary("give an application another secret")
+    .description("Gives an application another secret, shown now and never again. The one before ends at once.")
+    .requiredOption("--client-id <id>", "the application's client ID")
+    .option("--json", "print one JSON object")
+    .action(({ clientId, json = false }: Named) =>
+      withDatabase(async ({ database }) => {
+        const secret = newSecret()
+        const [id] = await database.run(rotateSecret, [clientId, hashOf(secret)])
+        if (id === undefined) throw unknown(clientId)
+        print({ client_id: clientId, client_secret: secret }, json)
+      }),
+    )
+  apps
+    .command("delete")
+    .summary("delete an application")
+    .description("Deletes an application. Every token that anybody gave it ends within a second, on every node.")
+    .requiredOption("--client-id <id>", "the application's client ID")
+    .option("--json", "print one JSON object")
+    .action(({ clientId, json = false }: Named) =>
+      withDatabase(async ({ database }) => {
+        const [id] = await database.run(deleteClient, [clientId])
+        if (id === undefined) throw unknown(clientId)
+        print({ client_id: clientId, deleted: true }, json)
+      }),
+    )
+}

@@ -1,0 +1,50 @@
+import type { Command } from "commander"
+import { idOf } from "../scalars.js"
+import { type Id, instantOf, statement } from "../statement.js"
+import { print, printAll } from "./print.js"
+import { withDatabase } from "./with-database.js"
+
+const tokensOf = statement(
+  "tokens_of_user",
+  `select a.id, p.client_id, a.name, a.created_at, a.last_used_at from access_tokens a join applications p on p.id = a.application_id
+   join users u on u.id = a.user_id where (u.id = $1::bigint or u.email = lower($2)) and a.revoked_at is null
+   and (a.expires_at is null or a.expires_at > now()) order by a.id`,
+  ([id, clientId, name, createdAt, lastUsedAt]) => ({
+    id: Number(id),
+    client_id: clientId,
+    name,
+    created_at: instantOf(createdAt as string),
+    last_used_at: lastUsedAt == null ? null : instantOf(lastUsedAt),
+  }),
+)
+const endToken = statement(
+  "end_token",
+  "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",
+  ([id]) => id as Id,
+)
+
+/** `token list`, `token revoke`: the access that a user has given, and its end. */
+export function addTokenManage(tokens: Command): void {
+  tokens
+    .command("list")
+    .summary("show a user's access tokens")
+    .description("Shows what opens a user's account: never the tokens themselves, which are stored nowhere.")
+    .requiredOption("--user <id|email>", "whose tokens")
+    .option("--json", "print one JSON array")
+    .action(({ user, json = false }: { user: string; json?: boolean }) =>
+      withDatabase(async ({ database }) => printAll(await database.run(tokensOf, [idOf(user), user]), json)),
+    )
+  tokens
+    .command("revoke")
+    .summary("end an access token")
+    .description("Ends an access token: within a second no node takes it any more, and its sockets are closed.")
+    .requiredOption("--id <id>", "its identifier, from: token list")
+    .option("--json", "print one JSON object")
+    .action(({ id, json = false }: { id: string; json?: boolean }) =>
+      withDatabase(async ({ database }) => {
+        const [ended] = await database.run(endToken, [idOf(id)])
+        if (ended === undefined) throw new Error(`--id: there is no token ${id} that is good still; see: token list`)
+        print({ id: Number(ended), revoked: true }, json)
+      }),
+    )
+}

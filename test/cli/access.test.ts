@@ -1,0 +1,126 @@
+import { Command } from "commander"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { addAppCreate } from "../../src/cli/app-create.js"
+import { addAppManage } from "../../src/cli/app-manage.js"
+import { addTokenCreate } from "../../src/cli/token-create.js"
+import { addTokenManage } from "../../src/cli/token-manage.js"
+import { addUserCreate } from "../../src/cli/user-create.js"
+import { createClient } from "../support/client.js"
+import { createFormClient } from "../support/form-client.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+let node: TestNode
+
+beforeAll(async () => {
+  node = await startNode()
+  vi.stubEnv("DATABASE_URL", node.databaseUrl)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await node.stop()
+})
+
+/** Runs a command beside the running node; gives what it prints. */
+async function tandem(...words: string[]): Promise<any> {
+  const program = new Command().exitOverride()
+  const [apps, tokens] = [program.command("app"), program.command("token")]
+  addAppCreate(apps)
+  addAppManage(apps)
+  addTokenCreate(tokens)
+  addTokenManage(tokens)
+  addUserCreate(program.command("user"))
+  let printed = ""
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text
+    return true
+  })
+  try {
+    await program.parseAsync([...words, "--json"], { from: "user" })
+  } finally {
+    write.mockRestore()
+  }
+  return JSON.parse(printed)
+}
+
+describe("tandem app and tandem token, beside a running node", () => {
+  it("make a user who can sign in at once", async () => {
+    const password = "ｗｉｄｅ letters here"
+    await tandem("user", "create", "--email", "Cli.One@example.org", "--name", "Cli", "--password", password)
+    const browser = createFormClient(node.url)
+    const page = await browser.get("/sign-in")
+    const fields = { email: "cli.one@example.org", password: "wide letters here" }
+    expect((await browser.submit(page, "/sign-in", fields)).status).toBe(303)
+  })
+
+  it("give an application another secret and delete it; its tokens end", async () => {
+    const { client_id, client_secret } = await tandem(
+      "app",
+      "create",
+      "--name",
+      "Planner",
+      "--redirect-uri",
+      "http://a.example/cb?x=1,2",
+    )
+    expect(await tandem("app", "list")).toContainEqual({
+      client_id,
+      name: "Planner",
+      dialect: "spec",
+      redirect_uris: ["http://a.example/cb?x=1,2"],
+      owner: null,
+    })
+    const rotated = await tandem("app", "rotate-secret", "--client-id", client_id)
+    const errorWith = async (secret: string) => {
+      const body = JSON.stringify({ client_id, client_secret: secret, code: "x" })
+      const reply = await fetch(`${node.url}/oauth/access_token`, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/json" },
+      })
+      return ((await reply.json()) as { error: string }).error
+    }
+    expect([await errorWith(client_secret), await errorWith(rotated.client_secret)]).toEqual([
+      "invalid_client",
+      "invalid_grant",
+    ])
+    const user = await tandem("user", "create", "--email", "cli.two@example.org", "--name", "Cli")
+    const { access_token } = await tandem("token", "create", "--user", String(user.id), "--client-id", client_id)
+    const client = createClient(node.url, { clientId: client_id, token: access_token })
+    expect((await client.get("/lists")).status).toBe(200)
+    await tandem("app", "delete", "--client-id", client_id)
+    await expect.poll(async () => (await client.get("/lists")).status, { timeout: 1_500 }).toBe(401)
+    await expect(tandem("app", "delete", "--client-id", client_id)).rejects.toThrow(
+      "--client-id: there is no application",
+    )
+    await expect(tandem("app", "delete", "--client-id", "personal")).rejects.toThrow(
+      "--client-id: there is no application",
+    )
+  })
+
+  it("show a user's tokens and end one", async () => {
+    const { client_id } = await tandem("app", "create", "--name", "Planner")
+    await tandem("user", "create", "--email", "cli.three@example.org", "--name", "Cli")
+    const { access_token } = await tandem(
+      "token",
+      "create",
+      "--user",
+      "CLI.three@example.org",
+      "--client-id",
+      client_id,
+    )
+    const client = createClient(node.url, { clientId: client_id, token: access_token })
+    expect((await client.get("/lists")).status).toBe(200)
+    const [token] = await tandem("token", "list", "--user", "cli.three@example.org")
+    expect(token).toMatchObject({ id: expect.any(Number), client_id, name: null, last_used_at: null })
+    expect(await tandem("token", "revoke", "--id", String(token.id))).toEqual({ id: token.id, revoked: true })
+    await expect.poll(async () => (await client.get("/lists")).status, { timeout: 1_500 }).toBe(401)
+    expect(await tandem("token", "list", "--user", "cli.three@example.org")).toEqual([])
+    await expect(tandem("token", "revoke", "--id", "x")).rejects.toThrow("--id: there is no token x")
+  })
+
+  it.each(["not an address", "https://a.example/#fragment", "https://me@a.example/"])(
+    "refuse the redirect URI %j",
+    async (uri) => {
+      await expect(tandem("app", "create", "--name", "x", "--redirect-uri", uri)).rejects.toThrow("redirectUris")
+    },
+  )
+})
