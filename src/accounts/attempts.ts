@@ -5,7 +5,7 @@ import { type Runner, statement } from "../statement.js"
 const WINDOW_SECONDS = 900
 
 /** How often an account's password, or an application's secret or code, may be wrong from one network in 15 minutes. */
-export const FAILURE_LIMIT = 10
+const FAILURE_LIMIT = 10
 
 /** What is counted together, such as `["password", "ann@example.org", "192.0.2.1"]`. Only a hash of it is stored. */
 export type Counted = readonly string[]

@@ -27,7 +27,7 @@ export type FormClient = {
 }
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" }
-export const unescaped = (text: string): string =>
+const unescaped = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] as string)
 
 function loaded(url: string, status: number, headers: http.IncomingHttpHeaders, text: string): LoadedPage {
