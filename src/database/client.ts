@@ -29,7 +29,6 @@ export function openDatabase(url: string): DatabaseClient {
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   })
-  pool.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = new pg.Pool({
     ...sessionOf(url),
@@ -38,7 +37,11 @@ export function openDatabase(url: string): DatabaseClient {
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   })
-  transactions.on("error", () => {})
+  for (const each of [pool, transactions]) {
+    each.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
+    // Of one that breaks while it is used, the statement is rejected with the same.
+    each.on("connect", (client) => client.on("error", () => {}))
+  }
   // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
     query: { $allOperations: ({ args, query }) => repeated(() => query(args)) },
