@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
+import { fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -27,7 +28,8 @@ const ownerless = statement(
   ([count]) => Number(count),
 )
 
-type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
+/** What one check came to. */
+export type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
 
 const OLDEST_POSTGRES = 150_000
 
@@ -37,11 +39,12 @@ export const addDoctor = (program: Command): Command =>
     .command("doctor")
     .summary("look whether everything is as it should be")
     .description(
-      "Checks the settings, the database and what the service promises about its rows. Changes nothing; exit code 1 when something is wrong.",
+      "Checks the settings, the database, the object store and what the service promises about them. Changes nothing; exit code 1 when something is wrong.",
     )
     .option("--json", "print one JSON object")
     .action(({ json = false }: { json?: boolean }) =>
-      withDatabase(async ({ database, databaseUrl }) => {
+      withDatabase(async (bench) => {
+        const { database, databaseUrl } = bench
         const [version] = await database.run(serverVersion, [])
         const pending = await pendingMigrations(databaseUrl)
         const findings: Finding[] = [
@@ -65,6 +68,7 @@ export const addDoctor = (program: Command): Command =>
           await count("events", gapsInEvents, "gaps in the revisions of lists' events")
           await count("revisions", listsOffTheirEvents, "lists are not at the revision of their last event")
           await count("owners", ownerless, "lists have no owner")
+          findings.push(...(await fileFindings(bench)))
         }
         if (findings.some(({ ok }) => !ok)) process.exitCode = 1
         if (json) print({ ok: findings.every(({ ok }) => ok), findings }, true)

@@ -94,8 +94,9 @@ async function sendBytes(
   const isHead = request.method === "HEAD"
   const bytes = isHead ? undefined : await read()
   if (!isHead && bytes === undefined) throw new NotFound()
-  response.status("Content-Range" in headers ? 206 : 200)
-  response.set({ ...HARMLESS, "Cache-Control": `private, max-age=${CACHE_S}`, ...headers })
+  const cached = { "Cache-Control": `private, max-age=${CACHE_S}` }
+  // Not Express's own, which would say of every text that it is UTF-8.
+  response.writeHead("Content-Range" in headers ? 206 : 200, { ...HARMLESS, ...cached, ...headers })
   if (bytes === undefined) response.end()
   // A client that left, or a store that broke off: the answer is cut, so that nobody takes it for whole.
   else await pipeline(bytes, response).catch(() => response.destroy())

@@ -45,7 +45,7 @@ export const relayTo =
       const { etag } = await pass(bucket, request, upload, partNumber, md5)
       response.writeHead(200, { ETag: etag, "Content-Length": 0 }).end()
     } catch (error) {
-      sendS3Error(request, response, asS3Error(error), log)
+      await sendS3Error(request, response, asS3Error(error), log)
     }
   }
 

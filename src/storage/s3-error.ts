@@ -49,11 +49,33 @@ export class S3Error extends Error {
   }
 }
 
+/** So much of a body that is refused is still read, so that its sender gets to read why. */
+const READ_AWAY_BYTES = 16 * 1024 ** 2
+
+/** A connection that is closed while its client still sends is reset, and the answer with it. */
+async function readAway(request: IncomingMessage): Promise<void> {
+  let left = READ_AWAY_BYTES
+  try {
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      left -= (piece as Buffer).length
+      if (left < 0) return
+    }
+  } catch {
+    // it left: nobody reads the answer
+  }
+}
+
 /** Answers with an error in S3's form. What is no {@link S3Error} is a fault of ours, logged and not shown. */
-export function sendS3Error(request: IncomingMessage, response: ServerResponse, error: unknown, log: Log): void {
+export async function sendS3Error(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  log: Log,
+): Promise<void> {
   const isKnown = error instanceof S3Error
   if (!isKnown && !response.destroyed) log.error({ err: error }, "a request to the object store failed")
   if (response.headersSent) return void response.destroy()
+  await readAway(request)
   const { status, code, message } = isKnown
     ? error
     : { status: 500, code: "InternalError", message: "Something went wrong here." }

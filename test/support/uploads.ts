@@ -25,7 +25,8 @@ export function sendPart(
   const three = { "Content-Type": "", Authorization: authorization, "x-amz-date": date, ...headers }
   const length = chunked ? { "Transfer-Encoding": "chunked" } : { "Content-Length": String(bytes.length) }
   return new Promise((resolve, reject) => {
-    const put = request(url, { method: "PUT", headers: { ...three, ...length } }, (response) => {
+    // A connection of its own: one that was kept might be closed by the store in the moment in which it is used again.
+    const put = request(url, { method: "PUT", headers: { ...three, ...length }, agent: false }, (response) => {
       let text = ""
       response.setEncoding("utf8")
       response.on("data", (piece: string) => {

@@ -54,7 +54,7 @@ export async function startEmbeddedStore(parts: EmbeddedStoreParts): Promise<Emb
       const objects = objectsIn(place, parts)
       await answer({ request, response, query, bucket, key, objects, sha256, md5OfPart })
     } catch (error) {
-      sendS3Error(request, response, error, log)
+      await sendS3Error(request, response, error, log)
     }
   }
 

@@ -1,0 +1,358 @@
+import { createHash } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { statement } from "../../src/statement.js"
+import { signPartsV2 } from "../../src/storage/part-signature.js"
+import { createClient } from "../support/client.js"
+import { makePeople, type Person } from "../support/make.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { makeUpload, type Part, sendPart, someBytes, temporaryFolder } from "../support/uploads.js"
+
+const NEW = { file_name: "photo.png", content_type: "image/png", file_size: 5 }
+const CREATE = `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { id userId state expiresAt part { url date authorization } } }`
+const FINISH = "mutation ($id: ID!) { finishUpload(id: $id) { id userId state } }"
+const PART = "query ($id: ID!, $n: PartNumber!) { uploadPart(uploadId: $id, partNumber: $n) { id state part { url } } }"
+const HELLO = Buffer.from("hello")
+const GONE = {
+  endpoint: "http://127.0.0.1:1",
+  region: "us-east-1",
+  bucket: "gone",
+  accessKeyId: "a",
+  secretAccessKey: "b",
+}
+
+const countUploads = statement("test_count_uploads", "select count(*) from uploads", ([count]) => Number(count))
+const secretOfStore = statement(
+  "test_secret_of_store",
+  "select encode(value, 'hex') from signing_keys where name = 'embedded store'",
+  ([value]) => value as string,
+)
+
+let node: TestNode
+let folder: string
+let owner: Person
+let stranger: Person
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  node = await startNode({ dataDir: folder })
+  ;({ owner, stranger } = await makePeople(node))
+})
+afterAll(() => node.stop())
+
+const create = async (members: Record<string, unknown> = {}): Promise<any> =>
+  (await owner.post("/uploads", { ...NEW, ...members })).body
+const count = async () => (await node.database.run(countUploads, []))[0]
+const partOf = async (id: number, number: number, query = ""): Promise<Part> =>
+  (await owner.get(`/uploads/${id}/parts?part_number=${number}${query}`)).body.part
+const finish = (id: number) => owner.patch(`/uploads/${id}`, { state: "finished" })
+const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes)
+
+describe("POST /api/v1/uploads (§4 Uploads)", () => {
+  it("answers 201 with the credentials of the first part, which last 15 minutes from their date", async () => {
+    const { status, body } = await owner.post("/uploads", NEW)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(Number),
+      user_id: owner.id,
+      state: "new",
+      type: "upload",
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
+      part: {
+        url: expect.stringMatching(/\?partNumber=1&uploadId=[^&]+$/),
+        date: new Date(body.part.date).toUTCString(),
+        authorization: expect.stringMatching(/^AWS [^:]+:[A-Za-z0-9+/]{27}=$/),
+      },
+    })
+    expect(Date.parse(body.expires_at) - Date.parse(body.part.date)).toBe(900_000)
+    expect(Math.abs(Date.parse(body.part.date) - Date.now())).toBeLessThan(10_000)
+  })
+
+  it("gives the credentials of the part that is named", async () => {
+    expect((await create({ part_number: 7 })).part.url).toContain("?partNumber=7&")
+  })
+
+  it("does the same over GraphQL", async () => {
+    const input = { fileName: "photo.png", contentType: "image/png", fileSize: 5 }
+    const { data } = await owner.graphql(CREATE, { input })
+    expect(data.createUpload).toMatchObject({ userId: String(owner.id), state: "new" })
+    expect((await sendPart(data.createUpload.part, HELLO)).status).toBe(200)
+    const finished = await owner.graphql(FINISH, { id: data.createUpload.id })
+    expect(finished.data.finishUpload).toEqual({
+      id: data.createUpload.id,
+      userId: String(owner.id),
+      state: "finished",
+    })
+  })
+
+  it.each([
+    ["file_size", 0, 422],
+    ["file_size", -1, 422],
+    ["file_size", 5 * 1024 ** 3 + 1, 422],
+    ["file_size", 1.5, 400],
+    ["file_size", "5", 400],
+    ["file_size", undefined, 400],
+    ["file_name", "", 422],
+    ["file_name", "x".repeat(256), 422],
+    ["file_name", "a\r\nSet-Cookie: x=1.txt", 422],
+    ["file_name", "a\u0000b", 422],
+    ["file_name", "\ud800", 422],
+    ["file_name", 5, 400],
+    ["file_name", undefined, 400],
+    ["content_type", "text/plain\r\nX: y", 422],
+    ["content_type", undefined, 400],
+    ["part_number", 0, 422],
+    ["part_number", 10_001, 422],
+    ["part_number", "1", 400],
+    ["md5sum", "abc", 422],
+  ])("refuses %s %j with %i and makes nothing", async (member, value, status) => {
+    const before = await count()
+    const reply = await owner.post("/uploads", { ...NEW, [member]: value })
+    expect(reply).toMatchObject({ status, body: { error: { [member]: [expect.any(String)] } } })
+    expect(await count()).toBe(before)
+  })
+
+  it("takes the largest file, the longest name, and a client that does not say what the bytes are", async () => {
+    const members = { file_size: 5 * 1024 ** 3, file_name: "😀".repeat(255), content_type: "", part_number: 10_000 }
+    expect((await owner.post("/uploads", { ...NEW, ...members })).status).toBe(201)
+  })
+
+  it("makes one upload however often it is repeated at once, and no transaction is open while the store is asked", async () => {
+    const before = (await count()) as number
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => owner.post("/uploads", NEW, { "Idempotency-Key": "upload-once" })),
+    )
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await count()).toBe(before + 1)
+    const other = await owner.post("/uploads", { ...NEW, file_size: 6 }, { "Idempotency-Key": "upload-once" })
+    expect(other.status).toBe(409)
+  })
+
+  it("needs a token", async () => {
+    expect((await createClient(node.url).post("/uploads", NEW)).status).toBe(401)
+  })
+})
+
+describe("the PUT of a part (§4 Uploads)", () => {
+  it("takes exactly the three headers, chunked or not, and the Content-Type may be left out", async () => {
+    const { id, part } = await create()
+    expect((await sendPart(part, HELLO)).status).toBe(200)
+    expect((await sendPart(part, HELLO, { chunked: true })).status).toBe(200)
+    const headers = { Authorization: part.authorization, "x-amz-date": part.date }
+    expect((await fetch(part.url, { method: "PUT", headers, body: HELLO })).status).toBe(200)
+    expect((await finish(id)).status).toBe(200)
+  })
+
+  it("refuses credentials for another part, another upload, with another type or after their end, with 403", async () => {
+    const [one, two] = [await create(), await create()]
+    const { part } = one
+    const target = new URL(two.part.url)
+    const refused = async (changed: Partial<Part>, headers = {}) =>
+      (await sendPart({ ...part, ...changed }, HELLO, { headers })).status
+    expect(await refused({ url: part.url.replace("partNumber=1", "partNumber=2") })).toBe(403)
+    expect(await refused({ url: target.href })).toBe(403)
+    expect(await refused({ url: part.url.replace(/uploadId=.*/, target.search.slice(target.search.indexOf("uploadId"))) })).toBe(403) // biome-ignore format: one check
+    expect(await refused({ date: new Date(Date.now() - 60_000).toUTCString() })).toBe(403)
+    expect(await refused({ authorization: part.authorization.replace(/.=$/, "x=") })).toBe(403)
+    expect(await refused({ authorization: "" })).toBe(403)
+    expect(await refused({}, { "Content-Type": "image/png" })).toBe(403)
+    // One who sends much gets to read why it is refused, too.
+    expect((await sendPart({ ...part, authorization: "AWS tandem:x" }, someBytes(8 * 1024 ** 2))).text).toContain("<Code>SignatureDoesNotMatch</Code>") // biome-ignore format: one check
+    const [secret] = await node.database.run(secretOfStore, [])
+    const signer = signPartsV2(() => ({
+      endpoint: `${node.url}/storage`,
+      bucketPath: "/files",
+      region: "",
+      accessKeyId: "tandem",
+      secretAccessKey: secret as string,
+    }))
+    const path = new URL(part.url)
+    const upload = {
+      key: path.pathname.replace("/storage/files/", ""),
+      uploadId: path.searchParams.get("uploadId") as string,
+    }
+    expect((await sendPart(signer(upload, 1, new Date()), HELLO)).status).toBe(200)
+    expect((await sendPart(signer(upload, 1, new Date(Date.now() - 901_000)), HELLO)).status).toBe(403)
+    expect((await finish(two.id)).status).toBe(400)
+  })
+
+  it("may be done by a page of another origin", async () => {
+    const { part } = await create()
+    const asked = await fetch(part.url, {
+      method: "OPTIONS",
+      headers: { Origin: "https://app.example", "Access-Control-Request-Method": "PUT" },
+    })
+    expect(asked.headers.get("access-control-allow-origin")).toBe("*")
+    expect(asked.headers.get("access-control-allow-headers")?.toLowerCase()).toMatch(/authorization.*x-amz-date/)
+  })
+
+  it("holds a part to the MD5 that was announced, in hex or base64", async () => {
+    const good = md5(HELLO)
+    const upload = await create({ md5sum: good.copy().digest("hex").toUpperCase(), file_size: 10 })
+    expect((await sendPart(upload.part, Buffer.from("olleh"))).status).toBe(400)
+    expect((await sendPart(upload.part, HELLO)).status).toBe(200)
+    const base64 = encodeURIComponent(good.digest("base64"))
+    const second = await partOf(upload.id, 2, `&md5sum=${base64}`)
+    expect((await sendPart(second, Buffer.from("olleh"))).text).toContain("BadDigest")
+    expect((await finish(upload.id)).body.errors[0]).toBe("state")
+  })
+})
+
+describe("GET /api/v1/uploads/:id/parts (§4 Uploads)", () => {
+  it("gives the credentials of any part, to its owner alone", async () => {
+    const { id } = await create()
+    const { status, body } = await owner.get(`/uploads/${id}/parts?part_number=10000`)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(["id", "user_id", "state", "type", "expires_at", "part"])
+    expect((await stranger.get(`/uploads/${id}/parts?part_number=1`)).status).toBe(404)
+    expect((await stranger.graphql(PART, { id, n: 1 })).code).toBe("NOT_FOUND")
+    expect((await owner.graphql(PART, { id, n: 1 })).data.uploadPart.part.url).toContain("partNumber=1&")
+  })
+
+  it.each([
+    ["part_number=0", 422],
+    ["part_number=10001", 422],
+    ["part_number=1e3", 400],
+    ["part_number=-1", 400],
+    ["part_number=", 400],
+    ["", 400],
+    ["part_number=1&md5sum=zz", 422],
+  ])("refuses ?%s with %i", async (query, status) => {
+    const { id } = await create()
+    expect((await owner.get(`/uploads/${id}/parts?${query}`)).status).toBe(status)
+  })
+
+  it("refuses more parts when it is finished", async () => {
+    const { id } = await makeUpload(owner, HELLO)
+    expect((await owner.get(`/uploads/${id}/parts?part_number=2`)).status).toBe(422)
+  })
+})
+
+describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
+  it("puts parts together that came in any order and in part again", async () => {
+    const parts = [someBytes(5 * 1024 ** 2, 1), someBytes(5 * 1024 ** 2 + 3, 2), someBytes(7, 3)] as const
+    const { id } = await create({ file_size: parts.reduce((sum, { length }) => sum + length, 0) })
+    await sendPart(await partOf(id, 2), Buffer.from("replaced below"))
+    for (const index of [2, 0, 1])
+      expect((await sendPart(await partOf(id, index + 1), parts[index] as Buffer)).status).toBe(200)
+    const { status, body } = await finish(id)
+    expect([status, body]).toEqual([200, { id, user_id: owner.id, state: "finished", type: "upload" }])
+  })
+
+  it("answers §7's body while no part is there, and stays new", async () => {
+    const { id, part } = await create()
+    const reply = await finish(id)
+    expect([reply.status, reply.body]).toEqual([400, { errors: ["state", "there are no parts uploaded to finish it"] }])
+    expect((await owner.graphql(FINISH, { id })).code).toBe("BAD_REQUEST")
+    await sendPart(part, HELLO)
+    expect((await finish(id)).body.state).toBe("finished")
+  })
+
+  it("refuses parts of another sum than file_size, and stays new", async () => {
+    const { id, part } = await create({ file_size: 6 })
+    await sendPart(part, HELLO)
+    expect(await finish(id)).toMatchObject({
+      status: 400,
+      body: { errors: ["state", expect.stringContaining("5 bytes")] },
+    })
+    await sendPart(part, Buffer.from("hello!"))
+    expect((await finish(id)).status).toBe(200)
+  })
+
+  it("refuses a part before the last that has less than 5 MiB, and stays new", async () => {
+    const { id, part } = await create({ file_size: 10 })
+    await sendPart(part, HELLO)
+    await sendPart(await partOf(id, 2), HELLO)
+    expect(await finish(id)).toMatchObject({
+      status: 400,
+      body: { errors: ["state", expect.stringContaining("5 MiB")] },
+    })
+  })
+
+  it("answers the same when it is sent again, also 20 at once (S17)", async () => {
+    const { id, part } = await create()
+    await sendPart(part, HELLO)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => finish(id)))
+    replies.push(await finish(id))
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set([`200 {"id":${id},"user_id":${owner.id},"state":"finished","type":"upload"}`]),
+    )
+  })
+
+  it("finds what a request completed that did not live to say so", async () => {
+    const { id } = await makeUpload(owner, HELLO)
+    const undo = statement(
+      "test_undo_finish",
+      "update uploads set state = 'new', finished_at = null, finishing_until = now() + interval '300 ms' where id = $1::bigint returning 1",
+      () => true,
+    )
+    await node.database.run(undo, [id])
+    expect((await finish(id)).body.state).toBe("finished")
+  })
+
+  it.each([
+    [{ state: "new" }, 422],
+    [{ state: "done" }, 422],
+    [{ state: 1 }, 400],
+    [{}, 400],
+  ])("refuses %j with %i", async (body, status) => {
+    const { id, part } = await create()
+    await sendPart(part, HELLO)
+    expect((await owner.patch(`/uploads/${id}`, body)).status).toBe(status)
+    expect((await owner.get(`/uploads/${id}/parts?part_number=1`)).body.state).toBe("new")
+  })
+
+  it("is not there for anybody else", async () => {
+    const { id } = await create()
+    const [his, unknown] = [
+      await stranger.patch(`/uploads/${id}`, { state: "finished" }),
+      await stranger.patch("/uploads/9007199254740991", { state: "finished" }),
+    ]
+    expect([his.status, his.text]).toEqual([404, unknown.text])
+  })
+})
+
+describe("a store that cannot be reached", () => {
+  it("answers 503 within seconds, makes nothing, and serves again as soon as it is there", async () => {
+    const away = await startNodeOn(node.databaseUrl, { s3: GONE })
+    try {
+      const client = createClient(away.url, owner.credentials)
+      const { id, part } = await create()
+      const before = await count()
+      const startedAt = performance.now()
+      const made = await client.post("/uploads", NEW, { "Idempotency-Key": "away" })
+      const finished = await client.patch(`/uploads/${id}`, { state: "finished" })
+      expect(performance.now() - startedAt).toBeLessThan(5_000)
+      for (const reply of [made, finished])
+        expect(reply).toMatchObject({ status: 503, body: { error: { type: "unavailable" } } })
+      expect(made.headers.get("retry-after")).toBe("1")
+      expect(await count()).toBe(before)
+      await sendPart(part, HELLO)
+      expect((await finish(id)).status).toBe(200)
+      expect((await owner.post("/uploads", NEW, { "Idempotency-Key": "away" })).status).toBe(201)
+    } finally {
+      await away.stop()
+    }
+  })
+})
+
+describe("relay (S3_PART_SIGNATURE)", () => {
+  it("takes parts at an address of its own and passes them on, chunked or not, held to their MD5", async () => {
+    const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
+    try {
+      const client = Object.assign(createClient(relay.url, owner.credentials), { id: owner.id }) as Person
+      const made = await client.post("/uploads", { ...NEW, file_size: 5 * 1024 ** 2 + 5, md5sum: md5(someBytes(5 * 1024 ** 2)).digest("hex") }) // biome-ignore format: one call
+      const { id, part } = made.body
+      expect(part.url.startsWith(`${relay.url}/storage/tandem/uploads/`)).toBe(true)
+      expect((await sendPart(part, someBytes(5 * 1024 ** 2, 2))).text).toContain("BadDigest")
+      expect((await sendPart(part, someBytes(5 * 1024 ** 2))).status).toBe(200)
+      const second = (await client.get(`/uploads/${id}/parts?part_number=2`)).body.part
+      expect((await sendPart(second, HELLO, { chunked: true })).status).toBe(200)
+      expect((await sendPart({ ...part, url: second.url }, HELLO)).status).toBe(403)
+      expect((await sendPart({ ...part, authorization: "AWS tandem:none" }, HELLO)).status).toBe(403)
+      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
+      expect((await sendPart(second, HELLO)).status).toBe(404)
+    } finally {
+      await relay.stop()
+    }
+  })
+})
