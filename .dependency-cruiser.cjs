@@ -10,12 +10,12 @@ const LEVELS = [
     pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub|cursor|snapshot))\\.ts$",
   },
   { name: "3", path: "^src/resources/" },
-  { name: "2", path: "^src/(access|revision|context|loader|children|events/pub-sub)\\.ts$" },
+  { name: "2", path: "^src/(access|revision|context|loader|look-ahead|children|events/pub-sub)\\.ts$" },
   {
     name: "1",
     // Whatever lies directly in src/ and is not named above stands on libraries alone.
     path: "^src/([^/]+|events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
-    pathNot: "^src/(main|app|access|revision|context|loader|children)\\.ts$",
+    pathNot: "^src/(main|app|access|revision|context|loader|look-ahead|children)\\.ts$",
   },
 ]
 

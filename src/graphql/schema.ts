@@ -1,5 +1,5 @@
 import "reflect-metadata"
-import { type GraphQLSchema, isUnionType } from "graphql"
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { AccessOfViewer, AccessResolver, ApplicationResolver } from "../resources/application/application.resolver.js"
 import { DeviceResolver } from "../resources/device/device.resolver.js"
@@ -113,7 +113,17 @@ export function buildSchema(): GraphQLSchema {
   // What a subscription answers is the event itself, or what it is about. type-graphql would await the arguments first, for each event.
   for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {}))
     field.resolve = field.extensions.ofSubject ? (event) => event.subject : (event) => event
+  // What was read ahead is there already, and is not asked for again.
+  for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) answerWhatWasReadAhead(type)
   // What is one of several types says so by its __typename. type-graphql would ask asynchronously, and graphql-jit does not wait.
   for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined
   return schema
+}
+
+function answerWhatWasReadAhead(type: GraphQLObjectType): void {
+  for (const field of Object.values(type.getFields())) {
+    const { name, resolve, extensions } = field
+    if (extensions.readAhead !== undefined && resolve !== undefined)
+      field.resolve = (parent, args, context, info) => parent[name] ?? resolve(parent, args, context, info)
+  }
 }

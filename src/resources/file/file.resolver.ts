@@ -3,6 +3,7 @@ import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
 import type { Context } from "../../context.js"
 import { PreviewWidth } from "../../file-scalars.js"
 import { childrenOf, found } from "../../loader.js"
+import { groupedBy, readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { previewPath, widthFor } from "../preview/preview.type.js"
@@ -13,6 +14,9 @@ import { fileReads } from "./file.statements.js"
 import { downloadPath, File, isPicture } from "./file.type.js"
 
 const filesOf = childrenOf(fileReads.ofTasks, (file) => file.taskId)
+const filesAhead = readAhead(async (run, listId, viewerId) =>
+  groupedBy(await run(fileReads.ofList, [listId, viewerId, false]), (file) => file.taskId),
+)
 
 /** For what is the same for everybody who may see the file. */
 const SHARED = { shared: true }
@@ -81,6 +85,7 @@ export class FileResolver {
 /** The files that a task has. */
 @Resolver(() => Task)
 export class FilesOfTask {
+  @Extensions(filesAhead)
   @FieldResolver(() => [File], { description: "The task's files by id ascending." })
   files(@Root() { id }: Task, @Ctx() context: Context): Promise<File[]> {
     return filesOf(context, id)

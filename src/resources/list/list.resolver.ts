@@ -1,6 +1,8 @@
-import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import type { GraphQLResolveInfo } from "graphql"
+import { Arg, Ctx, Extensions, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
 import { childrenOf, found, rowsById } from "../../loader.js"
+import { withLevels } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { Membership } from "../membership/membership.type.js"
@@ -21,9 +23,10 @@ export class ListResolver {
   @Query(() => List, { description: "One list." })
   async list(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
-    @Ctx() { db, viewer }: Context,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<List> {
-    return found(await db.run(listById, [id, viewer.userId]))
+    return found(await withLevels(context, info, id, (run) => run(listById, [id, context.viewer.userId])))
   }
 
   @Query(() => [List], { description: "The viewer's lists and those he is invited to, by id ascending." })

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolv
 import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found } from "../../loader.js"
+import { groupedBy, readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { Task } from "../task/task.type.js"
@@ -11,6 +12,9 @@ import { noteReads } from "./note.statements.js"
 import { Note } from "./note.type.js"
 
 const notesOf = childrenOf(noteReads.ofTasks, (note) => note.taskId)
+const notesAhead = readAhead(async (run, listId, viewerId) =>
+  groupedBy(await run(noteReads.ofList, [listId, viewerId, false]), (note) => note.taskId),
+)
 
 /** Notes: read, make, change, delete. (§4 Notes) */
 @Resolver(() => Note)
@@ -63,6 +67,7 @@ export class NoteResolver {
 /** The notes that a task has. */
 @Resolver(() => Task)
 export class NotesOfTask {
+  @Extensions(notesAhead)
   @FieldResolver(() => [Note], { description: "The task's notes by id ascending." })
   notes(@Root() { id }: Task, @Ctx() context: Context): Promise<Note[]> {
     return notesOf(context, id)

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolv
 import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found } from "../../loader.js"
+import { groupedBy, readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { Task } from "../task/task.type.js"
@@ -11,6 +12,9 @@ import { reminderReads, remindersOfUser } from "./reminder.statements.js"
 import { Reminder } from "./reminder.type.js"
 
 const remindersOf = childrenOf(reminderReads.ofTasks, (reminder) => reminder.taskId)
+const remindersAhead = readAhead(async (run, listId, viewerId) =>
+  groupedBy(await run(reminderReads.ofList, [listId, viewerId, false]), (reminder) => reminder.taskId),
+)
 
 /** Reminders: read, make, change, delete. (§4 Reminders) */
 @Resolver(() => Reminder)
@@ -78,6 +82,7 @@ export class ReminderResolver {
 /** The viewer's reminders of a task. */
 @Resolver(() => Task)
 export class RemindersOfTask {
+  @Extensions(remindersAhead)
   @FieldResolver(() => [Reminder], {
     description: "The viewer's reminders of the task by id ascending; nobody else's.",
   })

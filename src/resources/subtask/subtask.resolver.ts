@@ -4,16 +4,26 @@ import { type Connection, connect, PageArgs, pageOf } from "../../connection.js"
 import type { Context } from "../../context.js"
 import { inEffectiveOrder } from "../../effective-order.js"
 import { childrenOf, found, rowsById } from "../../loader.js"
+import { groupedBy, readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { Task } from "../task/task.type.js"
 import { createSubtask, deleteSubtask, mayWriteSubtask, updateSubtask } from "./subtask.commands.js"
 import { CreateSubtaskInput, UpdateSubtaskInput } from "./subtask.input.js"
-import { ordersOfTasks, pageOfSubtasks, subtaskReads } from "./subtask.statements.js"
+import { ordersInList, ordersOfTasks, pageOfSubtasks, subtaskReads } from "./subtask.statements.js"
 import { Subtask, SubtaskConnection } from "./subtask.type.js"
 
 const subtasksOf = childrenOf(subtaskReads.ofTasks, (subtask) => subtask.taskId)
 const orderOf = rowsById(ordersOfTasks)
+const subtasksAhead = readAhead(async (run, listId, viewerId) => {
+  const [rows, orders] = await Promise.all([
+    run(subtaskReads.ofList, [listId, viewerId, false, null]),
+    run(ordersInList, [listId, viewerId]),
+  ])
+  const subtasksOf = groupedBy(rows, ({ taskId }) => taskId)
+  const valuesOf = new Map(orders.map(({ id, values }) => [id, values]))
+  return (task: Task) => inEffectiveOrder(subtasksOf(task), valuesOf.get(task.id))
+})
 
 /** Subtasks: read, make, change, delete. (§4 Subtasks) */
 @Resolver(() => Subtask)
@@ -71,6 +81,7 @@ export class SubtaskResolver {
 /** What a task knows of its subtasks. */
 @Resolver(() => Task)
 export class SubtasksOfTask {
+  @Extensions(subtasksAhead)
   @FieldResolver(() => [Subtask], { description: "The task's subtasks in their effective order." })
   async subtasks(
     @Arg("completed", () => Boolean, { nullable: true, description: "Only completed subtasks, or only open ones." })

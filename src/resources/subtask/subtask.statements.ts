@@ -1,7 +1,7 @@
 import { taskOpenTo } from "../../access.js"
 import { deletionOf, pageOfChildren, readsOf } from "../../children.js"
 import { atRevision, standing } from "../../revision.js"
-import { type Id, statement } from "../../statement.js"
+import { type Fields, type Id, statement } from "../../statement.js"
 import { type Subtask, subtasks } from "./subtask.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -17,12 +17,22 @@ export const subtaskReads = readsOf({ ...kind, filter: "($4::boolean is null or 
 /** The first $4 subtasks of a task behind the id $3, by id. */
 export const pageOfSubtasks = pageOfChildren(kind)
 
+const order = ([id, values]: Fields) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] })
+
+/** The orders of subtasks that were ever set in a list's open tasks. */
+export const ordersInList = statement(
+  "subtask_orders_in_list",
+  `select p.id, p."values" from memberships m join tasks t on t.list_id = m.list_id join subtask_positions p on p.id = t.id
+   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' and not t.completed`,
+  order,
+)
+
 /** The orders of subtasks that were ever set in many tasks. */
 export const ordersOfTasks = statement(
   "orders_of_tasks",
   `select p.id, p."values" from tasks t join memberships m on m.list_id = t.list_id join subtask_positions p on p.id = t.id
    where t.id = any($1::bigint[]) and m.user_id = $2::bigint and m.state = 'accepted'`,
-  ([id, values]) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] }),
+  order,
 )
 
 /** Adds a subtask to an open task: $1 task, $2 viewer, $3 request, $4 title, $5 completed, $6 the client's name for the request. No row: it is closed. */

@@ -3,6 +3,7 @@ import { childrenIn, mayAddToTask, ParentArgs } from "../../children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../connection.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, rowsById } from "../../loader.js"
+import { groupedBy, readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { Task } from "../task/task.type.js"
@@ -12,6 +13,9 @@ import { commentReads, pageOfComments, seenComments } from "./task-comment.state
 import { CommentAuthor, TaskComment, TaskCommentConnection } from "./task-comment.type.js"
 
 const commentsOf = childrenOf(commentReads.ofTasks, (comment) => comment.taskId)
+const commentsAhead = readAhead(async (run, listId, viewerId) =>
+  groupedBy(await run(commentReads.ofList, [listId, viewerId, false]), (comment) => comment.taskId),
+)
 const seenOf = rowsById(seenComments)
 
 /** Task comments: read, make, change, delete. (§4 Task comments) */
@@ -84,6 +88,7 @@ export class TaskCommentResolver {
 /** What a task knows of the comments on it. */
 @Resolver(() => Task)
 export class CommentsOfTask {
+  @Extensions(commentsAhead)
   @FieldResolver(() => [TaskComment], { description: "The comments on the task by id ascending." })
   comments(@Root() { id }: Task, @Ctx() context: Context): Promise<TaskComment[]> {
     return commentsOf(context, id)

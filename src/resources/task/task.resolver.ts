@@ -3,6 +3,7 @@ import { type Connection, connect, PageArgs, pageOf } from "../../connection.js"
 import type { Context } from "../../context.js"
 import { inEffectiveOrder } from "../../effective-order.js"
 import { childrenOf, found, inVisible, rowsById } from "../../loader.js"
+import { readAhead } from "../../look-ahead.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
@@ -23,6 +24,14 @@ import { Task, TaskConnection, TaskRevision, TasksCount } from "./task.type.js"
 const openTasks = childrenOf(openTasksOfLists, (task) => task.listId)
 const completedTasks = childrenOf(completedTasksOfLists, (task) => task.listId)
 const orderOf = rowsById(ordersOfLists)
+
+const openTasksAhead = readAhead(async (run, listId, viewerId) => {
+  const [rows, [order]] = await Promise.all([
+    run(tasksOfList, [listId, viewerId, false]),
+    run(ordersOfLists, [[listId], viewerId]),
+  ])
+  return () => (rows[0] == null ? [] : inEffectiveOrder(rows as Task[], order?.values))
+})
 
 /** Tasks: read, make, change, delete. (§4 Tasks) */
 @Resolver(() => Task)
@@ -96,6 +105,7 @@ export class TaskResolver {
 /** What a list knows of its tasks. */
 @Resolver(() => List)
 export class TasksOfList {
+  @Extensions(openTasksAhead)
   @FieldResolver(() => [Task], {
     description: "The list's tasks in their effective order: those still open, or those completed.",
   })
