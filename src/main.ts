@@ -16,17 +16,19 @@ async function main(): Promise<void> {
   if (config.environment !== "production" && (await isEmpty(app.database)))
     process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
 
-  let stopping: Promise<void> | undefined
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.on(signal, () => {
-      stopping ??= app.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error({ err: error }, "stopping failed")
-          process.exit(1)
-        },
-      )
-    })
+  let isStopping = false
+  const stop = () => {
+    if (isStopping) return
+    isStopping = true
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "stopping failed")
+        process.exit(1)
+      },
+    )
+  }
+  process.on("SIGTERM", stop).on("SIGINT", stop)
 }
 
 /** Errors that are a sentence for the person who starts it; where they were thrown is of no help. */

@@ -36,7 +36,7 @@ export const taskPositionsOfLists = statement(
   (fields) => taskPositions.read(fields) as TaskPosition,
 )
 
-const SUBTASK_POSITION = "t.id, t.id, " + CONTENT
+const SUBTASK_POSITION = `t.id, t.id, ${CONTENT}`
 const subtaskPosition = (fields: readonly (string | null)[]): SubtaskPosition =>
   subtaskPositions.read(fields) as SubtaskPosition
 
