@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeList, makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
-import { makeFile, temporaryFolder } from "../support/uploads.js"
+import { makeFile } from "../support/uploads.js"
 import { type Listener, listen } from "./listener.js"
 
 const FILE_CREATED =
@@ -25,7 +25,7 @@ const listenAs = (person: Person): Listener => {
 }
 
 beforeAll(async () => {
-  node = await startNode({ dataDir: temporaryFolder() })
+  node = await startNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
   task = await makeTask(owner, list)
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
-import { makeFile, makeUpload, someBytes, temporaryFolder } from "../support/uploads.js"
+import { makeFile, makeUpload, someBytes } from "../support/uploads.js"
 
 const HELLO = Buffer.from("hello")
 const UNKNOWN = 9_007_199_254_740_991
@@ -19,7 +19,7 @@ let list: { id: number }
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode({ dataDir: temporaryFolder() })
+  node = await startNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
   task = await makeTask(owner, list)
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
-import { makeFile, temporaryFolder } from "../support/uploads.js"
+import { makeFile } from "../support/uploads.js"
 
 let node: TestNode
 let owner: Person
@@ -12,7 +12,7 @@ let stranger: Person
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode({ dataDir: temporaryFolder() })
+  node = await startNode()
   const people = await makePeople(node)
   ;({ owner, invitee, stranger } = people)
   task = await makeTask(owner, people.list)

@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto"
+import { rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type App, startApp } from "../../src/app.js"
 import { type Config, readConfig } from "../../src/config.js"
 import type { DatabaseClient } from "../../src/database/client.js"
@@ -19,10 +23,11 @@ export function startNodeOn(databaseUrl: string, settings: Partial<Config> = {})
   return startApp({ ...config, ...settings }, silentLog)
 }
 
-/** Starts a node on an empty database; `stop` drops the database too. */
+/** Starts a node on an empty database, with a folder for files that is made when it is needed; `stop` removes both. */
 export async function startNode(settings: Partial<Config> = {}): Promise<TestNode> {
   const database = await createTestDatabase()
-  const app = await startNodeOn(database.url, settings)
+  const dataDir = join(tmpdir(), `tandem-node-${randomUUID()}`)
+  const app = await startNodeOn(database.url, { dataDir, ...settings })
   return {
     url: app.url,
     databaseUrl: database.url,
@@ -31,6 +36,7 @@ export async function startNode(settings: Partial<Config> = {}): Promise<TestNod
     async stop() {
       await app.stop()
       await database.drop()
+      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
