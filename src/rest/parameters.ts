@@ -34,13 +34,17 @@ export function queryOf(request: IncomingMessage): ReadonlyMap<string, string> {
   const url = request.url ?? ""
   const start = url.indexOf("?")
   if (start === -1) return query
-  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+  for (const [name, value] of pairsOf(url.slice(start + 1))) {
     if (query.has(name))
       throw new BadRequest(`The parameter ${name} is given more than once.`, { [name]: ["must be given once"] })
     query.set(name, value)
   }
   return query
 }
+
+/** Most queries are a number or two, with nothing to decode. */
+const pairsOf = (query: string): Iterable<[string, string]> =>
+  /^\w+=\w+$/.test(query) ? [query.split("=") as [string, string]] : new URLSearchParams(query)
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -63,21 +67,20 @@ function fromQuery(type: string, text: string): unknown {
 
 const wanted = (type: string): string => (type === "Boolean" ? "must be a boolean" : "must be an integer")
 
-const readQuery =
-  (name: string, type: string): Read =>
-  ({ query }, variables, faults) => {
-    const text = query.get(snakeCase(name))
+const readQuery = (name: string, type: string): Read => {
+  const parameter = snakeCase(name)
+  return ({ query }, variables, faults) => {
+    const text = query.get(parameter)
     if (text === undefined) return
     const value = fromQuery(type, text)
     if (value === undefined) faults[name] = [wanted(type)]
     else variables[name] = value
   }
+}
 
 /** A body's own member by its name in the contract; what it inherits or does not know is not seen. */
-const memberOf = (body: object, name: string): unknown => {
-  const member = snakeCase(name)
-  return Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
-}
+const memberOf = (body: object, member: string): unknown =>
+  Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
 
 const readId: Read = ({ id }, variables) => {
   variables.id = id
@@ -95,13 +98,13 @@ function mistyped(type: GraphQLInputType, value: unknown): string | undefined {
 
 /** Members that the input knows; null is as good as absent where something is made (§2). */
 const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
-  const fields = Object.values(input.getFields())
+  const fields = Object.values(input.getFields()).map(({ name, type }) => ({ name, type, inBody: snakeCase(name) }))
   return ({ body = {} }, variables, faults) => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new BadRequest("The body must be a JSON object.")
     const value: Variables = {}
-    for (const { name, type } of fields) {
-      const member = memberOf(body, name)
+    for (const { name, type, inBody } of fields) {
+      const member = memberOf(body, inBody)
       if (member === undefined || (isCreate && member === null)) continue
       const fault = mistyped(type, member)
       if (fault === undefined) value[name] = member

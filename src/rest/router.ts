@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import express, { type NextFunction, type Request, type Response, type Router } from "express"
+import type { Request, Response } from "express"
 import type { GraphQLError, GraphQLSchema } from "graphql"
 import type { Context, Dialect, Viewer } from "../context.js"
 import {
@@ -23,7 +23,8 @@ import {
 import type { Log } from "../log.js"
 import { errorBody, errorHeaders } from "./error-body.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
-import type { Method, Route } from "./route.js"
+import type { Route } from "./route.js"
+import { rowFinder } from "./row-finder.js"
 import { type Writer, writerOf } from "./writer.js"
 
 /** What the REST door needs of the node it belongs to. */
@@ -71,48 +72,27 @@ export function send(
 export const sendProblem = (response: ServerResponse, problem: Problem): void =>
   send(response, problem.kind.status, errorBody(problem), errorHeaders(problem))
 
-/** Makes the Express router of `/api/v1` out of the rows: who asks first, then which row. */
-export function restRouter(parts: RestParts): Router {
-  const router = express.Router({ caseSensitive: true, strict: false })
-  router.use(async (request: Request, response: Response, next: NextFunction) => {
-    const viewer = await parts.authenticate(request)
+/** Makes the Express handler of `/api/v1` out of the rows: who asks first, then which row. */
+export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
+  const find = rowFinder(parts.routes.map((route) => ({ ...route, handler: handlerOf(parts, route) })))
+
+  async function serve(request: Request, response: Response): Promise<void> {
+    const known = parts.authenticate(request)
+    const viewer = known instanceof Promise ? await known : known
     if (viewer === undefined) throw new Unauthorized()
-    response.locals.viewer = viewer
-    next()
-  })
-  // A path without a parameter first, or /lists/:id would take /lists/tasks_count.
-  const rows = [...parts.routes].sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")))
-  for (const [path, ofPath] of groupByPath(rows)) {
-    for (const route of ofPath) {
-      const handle = handlerOf(parts, route)
-      router[verb(route.method)](path, handle)
-      if (route.method === "PATCH") router.put(path, handle)
-    }
-    const methods = ofPath.flatMap(({ method }) =>
-      method === "PATCH" ? ["PATCH", "PUT"] : method === "GET" ? ["GET", "HEAD"] : [method],
-    )
-    router.all(path, () => {
-      throw new MethodNotAllowed([...methods, "OPTIONS"])
-    })
+    const { url, method } = request
+    const end = url.indexOf("?")
+    const found = find(method, end === -1 ? url : url.slice(0, end))
+    if (found === undefined) throw new NotFound()
+    if (found.handler === undefined) throw new MethodNotAllowed(found.allowed)
+    await found.handler(request, response, viewer, found.id && decodeURIComponent(found.id))
   }
-  router.use(() => {
-    throw new NotFound()
-  })
-  router.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    sendProblem(response, problemOf(parts, error, response))
-  })
-  return router
+
+  return (request, response) =>
+    serve(request, response).catch((error: unknown) => sendProblem(response, problemOf(parts, error, response)))
 }
 
-const verb = (method: Method) => method.toLowerCase() as "get" | "post" | "patch" | "delete"
-
-function groupByPath(rows: readonly Route[]): Map<string, Route[]> {
-  const groups = new Map<string, Route[]>()
-  for (const row of rows) groups.set(row.path, [...(groups.get(row.path) ?? []), row])
-  return groups
-}
-
-/** What Express itself throws is the client's fault too: a path that cannot be decoded. */
+/** A path that cannot be decoded is the client's fault. */
 function problemOf({ visible, requestIdOf }: RestParts, error: unknown, response: Response): Problem {
   if (error instanceof Problem) return error
   if (error instanceof URIError) return new BadRequest("The path is not valid percent-encoded UTF-8.")
@@ -130,7 +110,7 @@ function prepare({ schema, operations }: RestParts, route: Route, source: string
   }
 }
 
-/** One row as an Express handler. Its documents are prepared when it is first asked, so that they do not delay the start. */
+/** What answers one row. Its documents are prepared when it is first asked, so that they do not delay the start. */
 function handlerOf(parts: RestParts, route: Route) {
   const { method, quirks } = route
   const prepared: Partial<Record<Dialect, Prepared>> = {}
@@ -152,12 +132,11 @@ function handlerOf(parts: RestParts, route: Route) {
     throw new ServerError()
   }
 
-  async function handle(request: Request<{ id?: string }>, response: Response): Promise<void> {
-    const viewer = response.locals.viewer as Viewer
+  async function handle(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void> {
     const body = method === "GET" ? undefined : await parts.readJson(request)
     prepared[viewer.dialect] ??= prepare(parts, route, sourceOf(viewer.dialect))
     const variables = (prepared[viewer.dialect] as Prepared).parameters({
-      id: request.params.id,
+      id,
       query: queryOf(request),
       body,
     })
@@ -174,8 +153,8 @@ function handlerOf(parts: RestParts, route: Route) {
     if (method !== "GET") parts.onWrite()
   }
   if (!quirks.refusesInWords) return handle
-  return (request: Request<{ id?: string }>, response: Response) =>
-    handle(request, response).catch((error: unknown) => {
+  return (request: Request, response: Response, viewer: Viewer, id: string | undefined) =>
+    handle(request, response, viewer, id).catch((error: unknown) => {
       const problem = problemOf(parts, error, response)
       throw [400, 409].includes(problem.kind.status) ? new RefusedInWords(["bad request"]) : problem
     })
