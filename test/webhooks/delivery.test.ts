@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver, verified } from "./receiver.js"
 
 let node: HookNode

@@ -3,7 +3,6 @@ import type { DeliverySettings } from "../../src/background/webhook-delivery/web
 import { type Config, readConfig } from "../../src/config.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
-import type { Person } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
 /** A node that may reach receivers on this machine. */
@@ -32,22 +31,6 @@ export async function startHookNode(
       await made?.drop()
     },
   }
-}
-
-/** Makes a webhook; gives its number and what verifies its deliveries. */
-export async function makeHook(
-  maker: Person,
-  list: { id: number },
-  url: string,
-  configuration = "",
-): Promise<{ id: number; secret: string }> {
-  const input = { listId: list.id, url, processorType: "generic", configuration }
-  const { data, errors } = await maker.graphql(
-    "mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id secret } }",
-    { input },
-  )
-  if (errors) throw new Error(JSON.stringify(errors))
-  return { id: Number(data.createWebhook.id), secret: data.createWebhook.secret }
 }
 
 /** The log of a webhook's deliveries as the database has it, the oldest first. */

@@ -4,7 +4,8 @@ import { statement } from "../../src/statement.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
-import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
 let node: HookNode

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { statement } from "../../src/statement.js"
 import { eventually } from "../live/listener.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver, verified } from "./receiver.js"
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -3,7 +3,8 @@ import { eventually } from "../live/listener.js"
 import { type Member, makeMember } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
 let node: HookNode

@@ -3,7 +3,8 @@ import { pauseAfter, retryAfterMs, SCHEDULE_MS } from "../../src/background/webh
 import { statement } from "../../src/statement.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { deliveriesOf, type HookNode, makeHook, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { makeHook } from "./make-hook.js"
 import { type Answer, type Receiver, startReceiver, verified } from "./receiver.js"
 
 const TIMEOUT_MS = 500

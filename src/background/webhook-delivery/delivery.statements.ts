@@ -3,8 +3,6 @@ import { Event } from "../../resources/event/event.type.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import type { Secrets } from "./signature.js"
 
-/** Longer than an attempt can take: when it ends, whoever made the attempt is dead. */
-export const LEASE_MS = 30_000
 /** Attempts that one endpoint has at the same time, whatever the number of nodes. */
 const IN_FLIGHT_PER_ENDPOINT = 2
 /** So long an endpoint may fail before nothing is sent to it any more. */
@@ -55,8 +53,8 @@ export const lockClaims = statement(
 // The endpoints that have something waiting are found by leaping from one to the next in the index, however much each has.
 // A test is no event: it tells of the webhook as it is.
 /**
- * Leases what is due, the oldest first of each endpoint that has room: at most $1 to endpoints that work and $2 to endpoints
- * whose last attempt failed.
+ * Leases what is due for $3 ms, the oldest first of each endpoint that has room: at most $1 to endpoints that work and $2 to
+ * endpoints whose last attempt failed.
  */
 export const claimDue = statement(
   "claim_due_deliveries",
@@ -78,7 +76,7 @@ export const claimDue = statement(
      union all (select id from due where is_failing order by due_at, id limit $2::int)),
    free as (select id from webhook_deliveries where id in (select id from chosen) and due_at <= now() for update skip locked),
    leased as (
-     update webhook_deliveries d set lease = gen_random_uuid(), due_at = now() + interval '${LEASE_MS} ms', attempts = d.attempts + 1, attempted_at = now()
+     update webhook_deliveries d set lease = gen_random_uuid(), due_at = now() + $3::int * interval '1 ms', attempts = d.attempts + 1, attempted_at = now()
      from free where d.id = free.id returning d.*)
    select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
      case when p.former_secret_until > now() then p.former_secret end, p.failing_since is not null, ${eventColumns("e")}

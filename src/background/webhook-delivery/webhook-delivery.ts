@@ -8,7 +8,7 @@ import { createAlarm } from "./alarm.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { agentsBeyond, type Resolve, resolveName } from "./connect-outside.js"
 import { deliver, type Means } from "./deliver.js"
-import { type Claimed, claimDue, type Disabled, LEASE_MS, lockClaims, nextDue } from "./delivery.statements.js"
+import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
 
 /** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
@@ -24,6 +24,8 @@ const DRAIN_MS = 5_000
 export type DeliverySettings = {
   readonly schedule?: readonly number[]
   readonly timeoutMs?: number
+  /** Longer than an attempt can take: when it ends, whoever made the attempt is dead. */
+  readonly leaseMs?: number
   readonly drainMs?: number
   readonly resolve?: Resolve
   readonly now?: () => Date
@@ -55,6 +57,7 @@ export function startWebhookDelivery(
   {
     schedule = SCHEDULE_MS,
     timeoutMs = 15_000,
+    leaseMs = 30_000,
     drainMs = DRAIN_MS,
     resolve = resolveName,
     now = () => new Date(),
@@ -79,10 +82,10 @@ export function startWebhookDelivery(
   function claim(): Promise<Claimed[]> {
     let failing = 0
     for (const { isFailing } of flights) if (isFailing) failing++
-    const room = [IN_FLIGHT - (flights.size - failing), IN_FLIGHT_FAILING - failing]
+    const limits = [IN_FLIGHT - (flights.size - failing), IN_FLIGHT_FAILING - failing, leaseMs]
     return db.transaction(async ({ run }) => {
       await run(lockClaims, [])
-      return run(claimDue, room)
+      return run(claimDue, limits)
     })
   }
 
@@ -110,7 +113,7 @@ export function startWebhookDelivery(
     const askedAt = performance.now()
     const deliveries = await claim()
     // A node that stood still holds leases that others may have taken over in the meantime.
-    if (performance.now() - askedAt < (LEASE_MS - timeoutMs) / 2) for (const delivery of deliveries) launch(delivery)
+    if (performance.now() - askedAt < (leaseMs - timeoutMs) / 2) for (const delivery of deliveries) launch(delivery)
     return LONGEST_PAUSE_MS
   }
 

@@ -1,0 +1,19 @@
+// One node of the built server, to be killed:
+//   node node.process.mjs <database> <port> <delivery settings as JSON>
+// It prints its address when it answers.
+import { startApp } from "../../dist/app.js"
+import { readConfig } from "../../dist/config.js"
+import { createLog } from "../../dist/log.js"
+
+const [databaseUrl, port, delivery] = process.argv.slice(2)
+const config = readConfig({
+  DATABASE_URL: databaseUrl,
+  PORT: port,
+  DATA_DIR: `/tmp/tandem-chaos-${process.pid}`,
+  WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+})
+const app = await startApp(config, createLog({ level: "silent", isProduction: true }), JSON.parse(delivery))
+process.once("SIGTERM", () => app.stop().then(() => process.exit(0)))
+// Whoever started it is gone.
+process.stdin.resume().once("end", () => process.exit(1))
+console.log(app.url)
