@@ -1,7 +1,9 @@
+import { hashPassword } from "../accounts/password.js"
 import type { Dialect } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import { createAccessToken } from "../oauth/access-token.js"
 import { createApplication } from "../oauth/application.js"
+import { newSecret } from "../secret.js"
 import { type Id, statement } from "../statement.js"
 
 const DEMO_EMAIL = "demo@example.org"
@@ -9,11 +11,18 @@ const DEMO_LIST = "Getting started"
 const DEMO_TASKS = ["Read the README", "Make a task with curl", "Watch it arrive over a subscription"]
 
 /** What somebody needs for his first call. */
-export type Demo = { readonly clientId: string; readonly accessToken: string; readonly userId: Id; readonly listId: Id }
+export type Demo = {
+  readonly clientId: string
+  readonly accessToken: string
+  readonly userId: Id
+  readonly listId: Id
+  /** Of the user, when he was made just now. */
+  readonly password: string | undefined
+}
 
 const demoUser = statement(
   "demo_user",
-  `with made as (insert into users (name, email, verified_at) values ('Demo', $1, now()) on conflict (email) do nothing returning id)
+  `with made as (insert into users (name, email, verified_at, password_hash) values ('Demo', $1, now(), $2) on conflict (email) do nothing returning id)
    select id, true from made union all select id, false from users where email = $1 and not exists (select from made)`,
   ([id, isNew]) => ({ id: id as Id, isNew: isNew === "t" }),
 )
@@ -47,7 +56,8 @@ export const isEmpty = async (database: DatabaseClient): Promise<boolean> =>
 
 /** Makes a demo user with a list, an application and a token; for one that exists already, a new application and token. */
 export async function makeDemo(database: DatabaseClient, dialect: Dialect): Promise<Demo> {
-  const [user] = await database.run(demoUser, [DEMO_EMAIL])
+  const password = newSecret().slice(0, 16)
+  const [user] = await database.run(demoUser, [DEMO_EMAIL, await hashPassword(password)])
   const userId = user?.id as Id
   let [listId] = await database.run(listOfDemo, [userId])
   if (listId === undefined) {
@@ -56,11 +66,11 @@ export async function makeDemo(database: DatabaseClient, dialect: Dialect): Prom
   }
   const { clientId } = await createApplication(database, { name: "Tandem demo", redirectUris: [], dialect })
   const accessToken = (await createAccessToken(database, userId, clientId)) as string
-  return { clientId, accessToken, userId, listId: listId as Id }
+  return { clientId, accessToken, userId, listId: listId as Id, password: user?.isNew ? password : undefined }
 }
 
 /** What to paste into a terminal and a browser to see a node at work. */
-export function firstCalls(url: string, { clientId, accessToken, listId }: Demo): string {
+export function firstCalls(url: string, { clientId, accessToken, listId, password }: Demo): string {
   const headers = `-H 'X-Client-ID: ${clientId}' -H 'X-Access-Token: ${accessToken}'`
   const query = JSON.stringify({ query: "{ viewer { name } lists { id title tasks { id title } } }" })
   return [
@@ -79,6 +89,7 @@ export function firstCalls(url: string, { clientId, accessToken, listId }: Demo)
     "",
     "  Pages",
     `  ${url}/graphql    the GraphQL explorer`,
+    `  ${url}/sign-in    the account${password === undefined ? "" : `: ${DEMO_EMAIL}, password ${password}`}`,
     "",
     "",
   ].join("\n")

@@ -57,7 +57,7 @@ function unescapedForm(text: string): string {
 }
 
 /**
- * Which application asks. Failures are counted for each client ID and network, whether there is such an application or not.
+ * Which application asks. Failures are counted for each application and network.
  * @throws OAuthError for a wrong pair, RateLimited after too many
  */
 export async function authenticateClient(
@@ -65,9 +65,10 @@ export async function authenticateClient(
   { clientId, clientSecret, isBasic }: Credentials,
   network: string,
 ): Promise<Client> {
-  const counted = ["secret", clientId, network]
-  await refuseAfterFailures(database, counted)
   const [found] = clientId.includes("\0") ? [] : await database.run(clientNamed, [clientId])
+  // Names that nobody has are counted together: each for itself would let anybody fill the table.
+  const counted = found === undefined ? ["unknown client", network] : ["secret", clientId, network]
+  await refuseAfterFailures(database, counted)
   const isRight = isSecretOf(clientSecret, found?.secretHash ?? NO_HASH)
   if (found !== undefined && isRight) return found.client
   await countFailure(database, counted)

@@ -5,8 +5,8 @@ import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../accounts/pict
 import { avatarUrlOf } from "../avatar.js"
 import { type Faults, InvalidFields, NotFound, TooLarge } from "../errors.js"
 import { Email, Name } from "../scalars.js"
-import { button, faultsAbove, field, form, readFields } from "./form.js"
-import { type Html, html } from "./html.js"
+import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
 import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
@@ -18,13 +18,6 @@ const NOTICES: Readonly<Record<string, string>> = {
   email: "Your e-mail address is changed.",
   password: "Your password is changed. Every other browser was signed out.",
   picture: "Your picture is changed.",
-}
-
-/** What was just done, by the word that the address holds of it. */
-export function noticeOf(visit: SignedIn, notices: Readonly<Record<string, string>>): Html | undefined {
-  const { done } = visit.request.query
-  const text = typeof done === "string" && Object.hasOwn(notices, done) ? notices[done] : undefined
-  return text === undefined ? undefined : html`<p class="notice good" role="status">${text}</p>`
 }
 
 /** What somebody typed into a form that was not taken; the others show what is. */

@@ -58,6 +58,13 @@ ${body}
 export const button = (text: Part, kind: "main" | "plain" | "danger" = "main"): Html =>
   html`<button class="${kind}">${text}</button>`
 
+/** What was just done, by the word for it that the address holds. */
+export function noticeOf({ request }: Visit, notices: Readonly<Record<string, string>>): Html | undefined {
+  const { done } = request.query
+  const text = typeof done === "string" && Object.hasOwn(notices, done) ? notices[done] : undefined
+  return text === undefined ? undefined : html`<p class="notice good" role="status">${text}</p>`
+}
+
 /** Says above a form that it was not taken. */
 export const faultsAbove = (faults: Faults | undefined): Html | undefined =>
   faults && html`<p class="notice bad" role="alert">Nothing was changed yet: look at what is marked below.</p>`

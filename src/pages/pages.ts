@@ -8,6 +8,7 @@ import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
 import { devicesPages } from "./devices.page.js"
 import { FAVICON } from "./layout.js"
+import { openPage } from "./page.js"
 import { resetPasswordPages } from "./reset-password.page.js"
 import { type PageParts, pageRouter } from "./router.js"
 import { signInPages } from "./sign-in.page.js"
@@ -40,6 +41,7 @@ export function pages(parts: PageParts): Router {
   })
   router.use(
     pageRouter(parts, [
+      openPage({ path: "/", get: (visit) => ({ to: visit.at("/account"), status: 302 }) }),
       ...signInPages(parts),
       ...signUpPages(parts),
       ...resetPasswordPages(parts),

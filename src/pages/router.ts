@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from "express"
 import type { AccountParts } from "../accounts/account.parts.js"
 import type { Dialect } from "../context.js"
-import { Forbidden, MethodNotAllowed, Problem, RateLimited, ServerError } from "../errors.js"
+import { Forbidden, MethodNotAllowed, Problem, ServerError } from "../errors.js"
 import { type Form, readForm, readMultipart } from "../http/form-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
@@ -72,7 +72,7 @@ async function answer(
     const isKnown = error instanceof Problem || error instanceof UnsafeRequest
     if (!isKnown) parts.log.error({ err: error, requestId }, "a page failed")
     const headers: Record<string, string> =
-      error instanceof RateLimited ? { "Retry-After": String(error.retryAfterSeconds) } : {}
+      isKnown && "retryAfterSeconds" in error ? { "Retry-After": String(error.retryAfterSeconds) } : {}
     send(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
   }
 }

@@ -4,7 +4,7 @@ import { InvalidFields, RateLimited } from "../errors.js"
 import { Email } from "../scalars.js"
 import { newSecret } from "../secret.js"
 import { minutes } from "./error.page.js"
-import { button, field, form, readFields } from "./form.js"
+import { button, field, form, noticeOf, readFields } from "./form.js"
 import { type Html, html } from "./html.js"
 import { goTo, openPage, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
@@ -27,9 +27,8 @@ type Shown = { email?: string; next: string | undefined; problem?: Html; status?
 
 function signInForm(visit: Visit, { email = "", next, problem, status = 200 }: Shown): Reply {
   const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`
-  const notice = NOTICES[String(visit.request.query.done)]
   const body = html`${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
-${problem === undefined && notice && html`<p class="notice good" role="status">${notice}</p>`}
+${problem === undefined && noticeOf(visit, NOTICES)}
 <div class="card">
 ${next?.startsWith("/oauth/authorize") && html`<p>Sign in to decide whether an application may use your account.</p>`}
 ${form(

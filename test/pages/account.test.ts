@@ -183,6 +183,27 @@ describe("every page", () => {
   })
 })
 
+describe("an address that was tampered with", () => {
+  it.each(["__proto__", "toString", "constructor", "<b>", "%00"])("does no harm: done=%s", async (done) => {
+    for (const path of ["/sign-in", "/account", "/devices"]) {
+      const browser = path === "/sign-in" ? createFormClient(node.url) : ann.browser
+      const page = await browser.get(`${path}?done=${done}`)
+      expect(page.status).toBe(200)
+      expect(page.text).not.toContain('role="status"')
+    }
+  })
+
+  it.each(["/devices/x/end", "/applications/x", "/applications/9007199254740993"])("is not found: %s", async (path) => {
+    const { csrf = "" } = (await ann.browser.get("/account")).form("/account/name")
+    expect([303, 404]).toContain((await ann.browser.send(path, { csrf, name: "x" })).status)
+    if (path.startsWith("/applications")) expect((await ann.browser.get(path)).status).toBe(404)
+  })
+
+  it("of the root leads to the account", async () => {
+    expect(await ann.browser.get("/")).toMatchObject({ status: 302, location: "/account" })
+  })
+})
+
 describe("the account", () => {
   it("changes the name, which the API shows, and refuses a blank one", async () => {
     const member = await makeMember(node)
