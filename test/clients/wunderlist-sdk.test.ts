@@ -60,7 +60,8 @@ beforeAll(async () => {
   node = await startNode()
 })
 afterAll(async () => {
-  for (const sdk of sdks) sdk.destroy()
+  // Not sdk.destroy(), after which its own timers stumble over what it has deleted.
+  for (const sdk of sdks) sdk.restSocket.close()
   await node.stop()
 })
 

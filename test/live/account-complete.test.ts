@@ -24,12 +24,14 @@ async function account(person: Person): Promise<Listening> {
   sockets.push(socket)
   const listening = socket.accountUpdated(undefined, FIELDS)
   await eventually(() => node.status().streams === streams + 1)
-  // The stream is there; a first event shows that it has begun.
+  // The stream is there; a first event shows that it has begun, and a last one that no other is on its way.
+  const set = (key: string) => person.post("/settings", { key, value: "x" })
   await eventually(async () => {
-    await person.post("/settings", { key: `begun ${Math.random()}`, value: "x" })
+    await set(`begun ${Math.random()}`)
     return listening.events.length > 0
   })
-  await quiet(100)
+  await set("last")
+  await listening.until((events) => events.at(-1)?.after?.key === "last")
   listening.events.length = 0
   return listening
 }
