@@ -13,5 +13,7 @@ const [writes = 10_000, kills = 20, databaseRestarts = 1] = process.argv.slice(2
 const { module } = await runnerImport("./test/chaos/chaos.ts", { configFile: false, logLevel: "silent" })
 const outcome = await module.runChaos({ writes, kills, databaseRestarts, patienceMs: 120_000, isDurable: true })
 console.table(outcome)
-const isWhole = ["crashes", "lost", "undelivered", "invented", "ambiguous", "gaps"].every((name) => outcome[name] === 0)
+const isWhole = ["crashes", "lost", "undelivered", "invented", "ambiguous", "gaps", "unsigned"].every(
+  (name) => outcome[name] === 0,
+)
 process.exit(isWhole ? 0 : 1)

@@ -48,6 +48,8 @@ export type ChaosOutcome = {
   readonly ambiguous: number
   /** Lists whose revisions, once sorted, leave one out. */
   readonly gaps: number
+  /** Deliveries whose signature is not that of their webhook at their time. */
+  readonly unsigned: number
   /** From the last write until the last delivery had arrived. */
   readonly settledAfterMs: number
   readonly seconds: number
@@ -100,6 +102,15 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     const lists = await Promise.all(Array.from({ length: LISTS }, (_, index) => makeList(ann, `List ${index}`)))
     const hooks = await Promise.all(lists.map((list) => makeHook(ann, list, receiver.url)))
     const secretOf = new Map(hooks.map(({ id, secret }) => [id, secret]))
+    let unsigned = 0
+    receiver.answer = (response, one) => {
+      try {
+        verified(one, secretOf.get(one.body.webhook_id) as string)
+      } catch {
+        unsigned++
+      }
+      response.writeHead(204).end()
+    }
     const clientOf = ({ url }: Node) => createClient(url, ann.credentials)
 
     let begun = 0
@@ -184,7 +195,6 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     const pairs = new Set(receiver.received.map((one) => `${changeOf(one)} ${one.headers["webhook-id"]}`))
     const ids = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))
     const revisions = [...told].map((change) => change.split("/").map(Number) as [number, number])
-    for (const one of receiver.received) verified(one, secretOf.get(one.body.webhook_id) as string)
     return {
       acknowledged,
       refused,
@@ -200,6 +210,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
         const its = revisions.filter(([list]) => list === id).map(([, revision]) => revision)
         return Math.max(...its) - Math.min(...its) + 1 !== its.length
       }).length,
+      unsigned,
       settledAfterMs,
       seconds: Math.round((performance.now() - beganAt) / 1_000),
     }

@@ -24,6 +24,7 @@ it("tells every committed change, under one id, through five kills and a restart
     invented: 0,
     ambiguous: 0,
     gaps: 0,
+    unsigned: 0,
   })
   expect(outcome.committed).toBeGreaterThanOrEqual(200)
 }, 120_000)

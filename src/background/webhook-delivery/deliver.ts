@@ -8,6 +8,7 @@ import {
   type Claimed,
   type Disabled,
   disableEndpoint,
+  dropWaiting,
   releaseLease,
   settleDelivered,
   settleFailed,
@@ -62,7 +63,9 @@ export async function deliver(means: Means, delivery: Claimed, control: AbortCon
   const next = pause === undefined ? undefined : Math.max(pause, asked ?? 0)
   const [isLost] = await write(means, settleFailed, [id, lease, status, latencyMs, fault, next, asked])
   if (status !== GONE && !isLost) return
-  for (const webhook of await write(means, disableEndpoint, [webhookId])) means.onDisabled(webhook)
+  const [disabled] = await write(means, disableEndpoint, [webhookId])
+  await write(means, dropWaiting, [webhookId])
+  if (disabled !== undefined) means.onDisabled(disabled)
 }
 
 /** Undefined when it was given up. */

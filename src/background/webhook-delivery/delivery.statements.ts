@@ -66,7 +66,8 @@ export const claimDue = statement(
    open as (
      select e.webhook_id, e.failing_since is not null as is_failing, ${IN_FLIGHT_PER_ENDPOINT} - (
        select count(*) from webhook_deliveries d where d.webhook_id = e.webhook_id and d.lease is not null and d.due_at > now()) as room
-     from waiting join webhook_endpoints e using (webhook_id) where e.resting_until is null or e.resting_until <= now()),
+     from waiting join webhook_endpoints e using (webhook_id) where (e.resting_until is null or e.resting_until <= now())
+       and exists (select from webhook_deliveries d where d.webhook_id = e.webhook_id and d.due_at <= now())),
    due as (
      select next.id, next.due_at, open.is_failing from open cross join lateral (
        select id, due_at from webhook_deliveries d where d.webhook_id = open.webhook_id and d.due_at <= now()
@@ -136,13 +137,19 @@ export type Disabled = { readonly webhookId: Id; readonly url: string; readonly 
 /** Sends nothing to an endpoint any more; no row when that was so already, or its list is gone. $1 the webhook. */
 export const disableEndpoint = statement(
   "disable_endpoint",
-  `with off as (update webhook_endpoints set disabled_at = now() where webhook_id = $1::bigint and disabled_at is null returning webhook_id),
-   dropped as (update webhook_deliveries d set status = 'failed', due_at = null, fault = 'the webhook was disabled'
-     from off where d.webhook_id = off.webhook_id and d.due_at is not null and d.lease is null)
+  `with off as (update webhook_endpoints set disabled_at = now() where webhook_id = $1::bigint and disabled_at is null returning webhook_id)
    select w.id, w.url, u.email from off join webhooks w on w.id = off.webhook_id join users u on u.id = w.created_by_id`,
   ([webhookId, url, makerEmail]): Disabled => ({
     webhookId: webhookId as Id,
     url: url as string,
     makerEmail: makerEmail as string,
   }),
+)
+
+/** Drops what waits for an endpoint. To be run when it is disabled: only then are attempts seen that ended in between. $1 the webhook. */
+export const dropWaiting = statement(
+  "drop_waiting_deliveries",
+  `update webhook_deliveries set status = 'failed', due_at = null, fault = coalesce(fault, 'the webhook was disabled')
+   where webhook_id = $1::bigint and due_at is not null and lease is null returning 1`,
+  () => true,
 )
