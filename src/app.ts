@@ -1,7 +1,7 @@
 import "reflect-metadata"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import express, { type NextFunction, type Request, type Response } from "express"
+import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
 import { webhookDisabledMail } from "./accounts/mails.js"
 import { startEventRetention } from "./background/event-retention.js"
@@ -15,23 +15,20 @@ import type { Context, Viewer } from "./context.js"
 import { type DatabaseClient, openDatabase } from "./database/client.js"
 import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
-import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
+import { openDoors } from "./doors.js"
 import { type Live, startLive } from "./events/live.js"
-import { createExplorer } from "./graphql/explorer.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
 import { buildSchema } from "./graphql/schema.js"
 import { createGraphqlWebSocket, type GraphqlWebSocket } from "./graphql/websocket.js"
 import { avatars } from "./http/avatars.js"
-import { cors } from "./http/cors.js"
 import { drainable } from "./http/drain.js"
 import { createExpressServer } from "./http/express-server.js"
 import { openFiles } from "./http/files.js"
-import { healthProbes } from "./http/health.js"
 import { askServer } from "./http/inner-request.js"
 import { readJson } from "./http/json-body.js"
-import { requestIdOf, requestLog } from "./http/request-log.js"
+import { requestIdOf } from "./http/request-log.js"
 import { takeUpgrades } from "./http/upgrades.js"
 import type { Log } from "./log.js"
 import { createAuthenticator } from "./oauth/access-token.js"
@@ -40,7 +37,7 @@ import { recordTokenUse } from "./oauth/token-use.js"
 import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
 import { errorBody } from "./rest/error-body.js"
-import { restRouter, send, sendProblem } from "./rest/router.js"
+import { restRouter } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
 import { createSdkSocket, type SdkSocket } from "./sdk-socket/socket.js"
 import { type Id, statement } from "./statement.js"
@@ -58,10 +55,6 @@ export type App = {
 
 /** A part of five gibibytes on a slow line takes long. */
 const LONGEST_REQUEST_MS = 3_600_000
-
-/** The official SDK asks a second version of the interface for files; all else has only the first (§4 Files). */
-const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): void =>
-  next(/^\/files(\/|$)/.test(path) ? undefined : new NotFound())
 
 const ping = statement("ping", "select 1", () => true)
 
@@ -182,11 +175,6 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     log,
   })
 
-  app.use(requestLog(log))
-  app.use(healthProbes({ checkReady: () => database.run(ping, []), isDraining: drain.isDraining }))
-  // What carries the load comes first: each router before it would cost every request some microseconds.
-  app.use(["/api", "/avatars", "/graphql"], cors)
-  app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
   const rest = restRouter({
     schema,
     operations,
@@ -200,53 +188,46 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     transaction: database.transaction,
     onWrite,
   })
-  app.use(avatars({ db: database, publicUrl: () => url }))
-  app.use("/api/v1", rest)
-  app.use("/api/v2", onlyFiles, rest)
-  app.use("/graphql", createExplorer())
-  app.use("/graphql", graphql.handler)
   const accounts = { database, mailer, log, publicUrl: () => url, tokensEnded, now }
-  app.use(pages({ ...accounts, defaultDialect: config.defaultDialect }))
-  app.use(cors)
-  app.use(oauthRoutes(accounts))
-  app.use(files.router)
-  app.use(() => {
-    throw new NotFound()
-  })
-  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    if (error instanceof Problem) return sendProblem(response, error)
-    if (error instanceof URIError)
-      return sendProblem(response, new BadRequest("The path is not valid percent-encoded UTF-8."))
-    log.error({ err: error, requestId: requestIdOf(response) }, "a request failed")
-    sendProblem(response, new ServerError())
+  openDoors(app, {
+    log,
+    checkReady: () => database.run(ping, []),
+    isDraining: drain.isDraining,
+    rest,
+    graphql: graphql.handler,
+    avatars: avatars({ db: database, publicUrl: () => url }),
+    files: files.router,
+    pages: pages({ ...accounts, defaultDialect: config.defaultDialect }),
+    oauth: oauthRoutes(accounts),
   })
 
+  async function stop(): Promise<void> {
+    await Promise.all([drain.stop(), delivery.stop()])
+    await Promise.all([
+      graphql.stop(),
+      live.stop(),
+      reminders.stop(),
+      retention.stop(),
+      worker.stop(),
+      mailer.stop(),
+      tokenUse.stop(),
+    ])
+    await files.stop()
+    await database.stop()
+    await embedded?.stop()
+  }
   server.requestTimeout = LONGEST_REQUEST_MS
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(config.port, config.host, resolve)
-  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(config.port, config.host, resolve)
+    })
+  } catch (error) {
+    await stop() // a port that is taken leaves nothing running
+    throw error
+  }
   const { port } = server.address() as AddressInfo
   const host = config.host.includes(":") ? `[${config.host}]` : config.host
   url ||= `http://${host}:${port}`
-  return {
-    url,
-    database,
-    status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }),
-    async stop() {
-      await Promise.all([drain.stop(), delivery.stop()])
-      await Promise.all([
-        graphql.stop(),
-        live.stop(),
-        reminders.stop(),
-        retention.stop(),
-        worker.stop(),
-        mailer.stop(),
-        tokenUse.stop(),
-      ])
-      await files.stop()
-      await database.stop()
-      await embedded?.stop()
-    },
-  }
+  return { url, database, status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }), stop }
 }

@@ -1,0 +1,56 @@
+import type { Express, NextFunction, Request, RequestHandler, Response } from "express"
+import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
+import { createExplorer } from "./graphql/explorer.js"
+import { cors } from "./http/cors.js"
+import { healthProbes } from "./http/health.js"
+import { requestIdOf, requestLog } from "./http/request-log.js"
+import type { Log } from "./log.js"
+import { send, sendProblem } from "./rest/router.js"
+
+/** What answers at which path; all of it is made by the one who knows all parts. */
+export type Doors = {
+  readonly log: Log
+  /** Rejects when a request could not be served now. */
+  checkReady(): Promise<unknown>
+  isDraining(): boolean
+  readonly rest: RequestHandler
+  readonly graphql: RequestHandler
+  readonly avatars: RequestHandler
+  readonly files: RequestHandler
+  readonly pages: RequestHandler
+  readonly oauth: RequestHandler
+}
+
+/** The official SDK asks a second version of the interface for files; all else has only the first (§4 Files). */
+const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): void =>
+  next(/^\/files(\/|$)/.test(path) ? undefined : new NotFound())
+
+/**
+ * Puts the doors into an Express application. What carries the load comes first: each router before it would cost every
+ * request some microseconds.
+ */
+export function openDoors(app: Express, { log, checkReady, isDraining, ...doors }: Doors): void {
+  app.use(requestLog(log))
+  app.use(healthProbes({ checkReady, isDraining }))
+  app.use(["/api", "/avatars", "/graphql"], cors)
+  app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
+  app.use(doors.avatars)
+  app.use("/api/v1", doors.rest)
+  app.use("/api/v2", onlyFiles, doors.rest)
+  app.use("/graphql", createExplorer())
+  app.use("/graphql", doors.graphql)
+  app.use(doors.pages)
+  app.use(cors)
+  app.use(doors.oauth)
+  app.use(doors.files)
+  app.use(() => {
+    throw new NotFound()
+  })
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    if (error instanceof Problem) return sendProblem(response, error)
+    if (error instanceof URIError)
+      return sendProblem(response, new BadRequest("The path is not valid percent-encoded UTF-8."))
+    log.error({ err: error, requestId: requestIdOf(response) }, "a request failed")
+    sendProblem(response, new ServerError())
+  })
+}
