@@ -163,6 +163,7 @@ describe("every page", () => {
     "/devices",
     "/authorizations",
     "/access-tokens",
+    "/webhooks",
     "/applications",
     "/applications/new",
     "/oauth/authorize",
