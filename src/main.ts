@@ -1,19 +1,24 @@
 import "reflect-metadata"
-import { startApp } from "./app.js"
-import { firstCalls, isEmpty, makeDemo } from "./cli/demo.js"
 import { ConfigError, readConfig } from "./config.js"
 import { EmbeddedPostgresFault } from "./database/embedded-postgres/fault.js"
 import { MigrationError } from "./database/migrate.js"
 import { createLog } from "./log.js"
+import { isLaterWorker, isServing, runWorkers } from "./workers.js"
 
-/** Starts one node and stops it at SIGTERM or SIGINT; a second signal changes nothing. */
+/** Starts one node, or WORKERS of them behind one port, and stops at SIGTERM or SIGINT; a second signal changes nothing. */
 async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
+  if (!isServing(config.workers)) process.exit(await runWorkers(config.workers, log))
+  // What a node is made of is loaded by who is one.
+  const [{ startApp }, { firstCalls, isEmpty, makeDemo }] = await Promise.all([
+    import("./app.js"),
+    import("./cli/demo.js"),
+  ])
   const app = await startApp(config, log)
   log.info({ url: app.url }, "listening")
   // A database that somebody runs in earnest gets no account whose token stands on a terminal.
-  if (config.environment !== "production" && (await isEmpty(app.database)))
+  if (config.environment !== "production" && !isLaterWorker() && (await isEmpty(app.database)))
     process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
 
   let isStopping = false

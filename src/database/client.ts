@@ -1,9 +1,9 @@
-import { PrismaPg } from "@prisma/adapter-pg"
 import pg from "pg"
 import type { Database } from "../context.js"
-import { PrismaClient } from "../generated/prisma/client.js"
+import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
+import { lazyPrisma } from "./lazy-prisma.js"
 import { openPipeline, rawText, repeated, runOn, sessionOf } from "./pipeline.js"
 
 const PIPELINED_CONNECTIONS = 4
@@ -42,10 +42,21 @@ export function openDatabase(url: string): DatabaseClient {
     // Of one that breaks while it is used, the statement is rejected with the same.
     each.on("connect", (client) => client.on("error", () => {}))
   }
-  // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
-    query: { $allOperations: ({ args, query }) => repeated(() => query(args)) },
-  }) as unknown as PrismaClient
+  let loading: Promise<PrismaClient> | undefined
+  async function loadPrisma(): Promise<PrismaClient> {
+    const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
+      import("@prisma/adapter-pg"),
+      import("../generated/prisma/client.js"),
+    ])
+    // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
+    return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+      query: { $allOperations: ({ args, query }) => repeated(() => query(args)) },
+    }) as unknown as PrismaClient
+  }
+  const prisma = lazyPrisma(() => {
+    loading ??= loadPrisma()
+    return loading
+  })
 
   return {
     run: pipeline.run,
@@ -77,7 +88,7 @@ export function openDatabase(url: string): DatabaseClient {
         }
       }),
     async stop() {
-      await prisma.$disconnect()
+      await loading?.then((client) => client.$disconnect())
       await Promise.all([pipeline.stop(), pool.end(), transactions.end()])
     },
   }
