@@ -2,7 +2,7 @@ import "reflect-metadata"
 import { ConfigError, readConfig } from "./config.js"
 import { EmbeddedPostgresFault } from "./database/embedded-postgres/fault.js"
 import { MigrationError } from "./database/migrate.js"
-import { createLog } from "./log.js"
+import { createLog, type Log } from "./log.js"
 import { isLaterWorker, isServing, runWorkers } from "./workers.js"
 
 /** Starts one node, or WORKERS of them behind one port, and stops at SIGTERM or SIGINT; a second signal changes nothing. */
@@ -15,17 +15,23 @@ async function main(): Promise<void> {
     import("./app.js"),
     import("./cli/demo.js"),
   ])
-  const app = await startApp(config, log)
+  const starting = startApp(config, log)
+  // From the first moment on, or a signal while it starts would end it in the middle of something.
+  stopAtSignals(log, async () => (await starting).stop())
+  const app = await starting
   log.info({ url: app.url }, "listening")
   // A database that somebody runs in earnest gets no account whose token stands on a terminal.
   if (config.environment !== "production" && !isLaterWorker() && (await isEmpty(app.database)))
     process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
+}
 
-  let isStopping = false
-  const stop = () => {
+let isStopping = false
+
+function stopAtSignals(log: Log, stop: () => Promise<void>): void {
+  const onSignal = () => {
     if (isStopping) return
     isStopping = true
-    app.stop().then(
+    stop().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, "stopping failed")
@@ -33,13 +39,14 @@ async function main(): Promise<void> {
       },
     )
   }
-  process.on("SIGTERM", stop).on("SIGINT", stop)
+  process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
 }
 
 /** Errors that are a sentence for the person who starts it; where they were thrown is of no help. */
 const SENTENCES = [ConfigError, EmbeddedPostgresFault, MigrationError]
 
 main().catch((error: unknown) => {
+  if (isStopping) return // what stopping interrupts is no fault
   const isSentence = SENTENCES.some((kind) => error instanceof kind)
   process.stderr.write(`${error instanceof Error ? (isSentence ? error.message : error.stack) : error}\n`)
   process.exit(1)
