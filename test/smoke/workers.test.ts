@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { Agent, get } from "node:http"
+import net, { type AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { listen } from "../live/listener.js"
+import { makeList, makePerson, makeTask } from "../support/make.js"
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+
+const WORKERS = 2
+const READY_TIMEOUT_MS = 90_000
+
+let stored: TestDatabase
+let database: DatabaseClient
+let primary: ChildProcess
+let url: string
+let output = ""
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const children = (): number[] =>
+  readFileSync(`/proc/${primary.pid}/task/${primary.pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number)
+
+/** Waits for so many processes that listen, by what they log. */
+async function untilListening(count: number): Promise<void> {
+  for (const startedAt = Date.now(); output.split('"listening"').length - 1 < count; await sleep(50)) {
+    if (primary.exitCode !== null || Date.now() - startedAt > READY_TIMEOUT_MS) throw new Error(`not ready:\n${output}`)
+  }
+}
+
+beforeAll(async () => {
+  execFileSync("npm", ["run", "build"], { stdio: "pipe" })
+  stored = await createTestDatabase()
+  database = openDatabase(stored.url)
+  url = `http://127.0.0.1:${await freePort()}`
+  primary = spawn(process.execPath, ["dist/main.js"], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: stored.url,
+      DATA_DIR: "/tmp/tandem-workers-test",
+      PORT: new URL(url).port,
+      WORKERS: String(WORKERS),
+      NODE_ENV: "production",
+    },
+  })
+  for (const stream of [primary.stdout, primary.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => {
+      output += text
+    })
+  await untilListening(WORKERS)
+}, 240_000)
+
+afterAll(async () => {
+  if (primary?.exitCode === null) primary.kill("SIGKILL")
+  await database?.stop()
+  await stored?.drop()
+})
+
+describe(`WORKERS=${WORKERS}`, () => {
+  it("tells the subscribers of every process of what happens in any of them", async () => {
+    const owner = await makePerson({ url, database })
+    const list = await makeList(owner)
+    // Connections go to the processes in turn, so that both have subscribers.
+    const listeners = Array.from({ length: 2 * WORKERS }, () => listen(owner))
+    const heard = listeners.map((listener) => listener.listUpdated(list.id, list.revision))
+    for (let count = 0; count < 10; count++) await makeTask(owner, list, { title: `Task ${count}` })
+    for (const listening of heard) {
+      const events = await listening.until((all) => all.length === 10, 20_000)
+      expect(events.map(({ after }: any) => after.title)).toEqual(Array.from({ length: 10 }, (_, n) => `Task ${n}`))
+    }
+    await Promise.all(listeners.map((listener) => listener.close()))
+  }, 90_000)
+
+  it("replaces a process that dies, while the others go on answering", async () => {
+    const before = children()
+    expect(before).toHaveLength(WORKERS)
+    process.kill(before[0] as number, "SIGKILL")
+    // Until its end is known it may still be given a connection.
+    while (children().includes(before[0] as number)) await sleep(10)
+    await sleep(100)
+    const agent = new Agent({ keepAlive: false })
+    for (let count = 0; count < 20; count++) {
+      const status = await new Promise((resolve, reject) =>
+        get(`${url}/api/health`, { agent }, (response) => resolve(response.resume().statusCode)).on("error", reject),
+      )
+      expect(status).toBe(200)
+      await sleep(20)
+    }
+    await untilListening(WORKERS + 1)
+    expect(children()).toHaveLength(WORKERS)
+    expect(children()).not.toContain(before[0])
+  }, 120_000)
+
+  it("ends all of them with 0 on SIGTERM", async () => {
+    const exited = once(primary, "exit")
+    const ending = children()
+    primary.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+    for (const pid of ending) expect(() => process.kill(pid, 0)).toThrow()
+  }, 60_000)
+})
