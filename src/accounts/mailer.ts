@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { createTransport } from "nodemailer"
 import type { Config } from "../config.js"
 import type { Log } from "../log.js"
 
 const ATTEMPTS = 3
 const PAUSE_MS = 2_000
+const SMTP_TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 }
+/** A mail server that hangs does not keep a node from stopping. */
+const STOP_DEADLINE_MS = 5_000
 
 /** A mail of plain text. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
@@ -12,7 +16,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 export type Mailer = {
   /** Does work that may end in mails; returns at once. What fails is logged. */
   later(work: () => Promise<Mail | undefined>): void
-  /** Resolves when what was begun is done. */
+  /** Resolves when what was begun is done, at the latest after five seconds. */
   stop(): Promise<void>
 }
 
@@ -28,7 +32,9 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
       return
     }
     // Read from disk with the first mail: most nodes never send one.
-    transport ??= import("nodemailer").then((nodemailer) => nodemailer.createTransport(smtpUrl))
+    transport ??= import("nodemailer").then((nodemailer) =>
+      nodemailer.createTransport({ url: smtpUrl, ...SMTP_TIMEOUTS }),
+    )
     for (let attempt = 1; ; attempt++) {
       try {
         // As an object: an address is never taken for a list of them.
@@ -36,7 +42,7 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
         return
       } catch (error) {
         if (attempt === ATTEMPTS || stopping) throw error
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt).unref())
+        await sleep(PAUSE_MS * attempt, undefined, { ref: false })
       }
     }
   }
@@ -51,7 +57,7 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
     },
     async stop() {
       stopping = true
-      await Promise.all(underWay)
+      await Promise.race([Promise.all(underWay), sleep(STOP_DEADLINE_MS, undefined, { ref: false })])
       ;(await transport)?.close()
     },
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { App } from "../../src/app.js"
+import { accessUpkeep } from "../../src/background/expired-access.js"
 import { listen } from "../live/listener.js"
 import {
   askForToken,
@@ -103,6 +104,30 @@ describe("revoking an application", () => {
       grant_type: "refresh_token",
     }
     expect(await askForToken(first.url, renewal)).toMatchObject({ status: 400, body: { error: "invalid_grant" } })
+  })
+})
+
+describe("a token whose time is over", () => {
+  it("ends on open sockets too, and leaves nothing behind that is of no use", async () => {
+    const ann = await makeMember(first)
+    const application = await makeApplication(first)
+    const token = await tokenFor(first, ann, application)
+    const tokenHash = createHash("sha256").update(token).digest()
+    const client = createClient(second.url, { clientId: application.clientId, token })
+    const socket = listen(Object.assign(client, { id: 0 }) as unknown as Person, second.url)
+    expect(await socket.run("{ viewer { id } }")).toMatchObject({ data: { viewer: { id: ann.id } } })
+    await first.database.prisma.accessToken.update({
+      where: { tokenHash },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    })
+    const jobs = accessUpkeep(first.database)
+    await jobs["end-expired-tokens"]?.run(undefined)
+    await socket.closed(1_500)
+    await first.database.prisma.$executeRaw`update authorization_codes set expires_at = now() - interval '2 days'`
+    await first.database.prisma.$executeRaw`update sessions set expires_at = now() - interval '1 second'`
+    await jobs["delete-leftovers-of-access"]?.run(undefined)
+    expect(await first.database.prisma.session.count()).toBe(0)
+    expect(await first.database.prisma.authorizationCode.count()).toBe(0)
   })
 })
 
