@@ -5,7 +5,7 @@ export const AVATAR_SIZES: readonly number[] = [25, 28, 30, 32, 50, 54, 56, 60, 
 export const NO_AVATAR_SIZE = `must be one of ${AVATAR_SIZES.join(", ")}`
 
 /** The first letters of the first and the last word of a name, in capitals; none when it has no letters or digits. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}][^\s]*/gu) ?? []
   const letters = words.length > 1 ? [words[0], words.at(-1)] : words
   return letters.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("")

@@ -4,7 +4,7 @@ import { idOf, ShortText } from "./scalars.js"
 import type { Id } from "./statement.js"
 
 /** The most items that one page of a connection holds. */
-export const MAX_PAGE = 100
+const MAX_PAGE = 100
 
 /** Where a page of a connection ends. (Relay cursor connections) */
 @ObjectType({ simpleResolvers: true, description: "Where a page of a connection ends." })

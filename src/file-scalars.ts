@@ -4,7 +4,7 @@ import { literal, Refusal, stringScalar, upTo } from "./scalars.js"
 // The limits of §8 that only files have.
 
 /** 5 GiB. */
-export const FILE_LIMIT_BYTES = 5 * 1024 ** 3
+const FILE_LIMIT_BYTES = 5 * 1024 ** 3
 const LAST_PART = 10_000
 const WIDEST_PREVIEW = 2_048
 

@@ -2,7 +2,7 @@ import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isL
 import { BadRequest } from "../errors.js"
 
 /** Entries of lists that one run may be given, where what is stored may be read many times over. */
-export const OBJECT_BUDGET = 100_000
+const OBJECT_BUDGET = 100_000
 
 const LEFT = Symbol("objects left")
 

@@ -178,7 +178,7 @@ function leaf(type: GraphQLLeafType): Coerce {
 }
 
 /** A scalar says "wrong type" with a TypeError and "outside the limit" with anything else. */
-export function faultOfScalar(error: unknown): Pick<Fault, "text" | "kind"> {
+function faultOfScalar(error: unknown): Pick<Fault, "text" | "kind"> {
   if (error instanceof TypeError) return { text: error.message, kind: "type" }
   if (error instanceof Problem)
     return { text: Object.values(error.faults).flat().join(" and ") || error.message, kind: "limit" }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { BadRequest, TooLarge } from "../errors.js"
 
 /** The largest body that any door reads. */
-export const BODY_LIMIT_BYTES = 1_048_576
+const BODY_LIMIT_BYTES = 1_048_576
 
 /**
  * Reads the body of a request as JSON; undefined when it has none. Members of objects come as they were sent, `__proto__` too,
