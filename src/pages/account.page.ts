@@ -27,6 +27,12 @@ type Typed = {
   faults?: Faults
 }
 
+/** Where his picture is, by the host at which he is here, which may be another than the service's own. */
+function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
+  const address = avatarUrlOf(publicUrl, session.user, 128)
+  return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
+}
+
 function accountPage(visit: SignedIn, publicUrl: string, { form: of, values = {}, faults }: Typed = {}): Reply {
   const { user } = visit.session
   const at = (name: Typed["form"]) => (of === name ? faults : undefined)
@@ -39,7 +45,7 @@ ${form(
 ${button("Save name")}`,
 )}</section>
 <section class="card" aria-labelledby="picture-of-you"><h2 id="picture-of-you">Picture</h2>
-<div class="side"><img class="portrait" src="${avatarUrlOf(publicUrl, user, 128)}" alt="Your picture now" width="72" height="72"><div>
+<div class="side"><img class="portrait" src="${pictureOf(visit, publicUrl)}" alt="Your picture now" width="72" height="72"><div>
 ${form(
   visit,
   "/account/picture",

@@ -301,6 +301,7 @@ describe("the account", () => {
     ])
     expect(Buffer.from(await shown.arrayBuffer()).equals(png)).toBe(true)
     const page = await member.browser.get("/account")
+    expect(page.text).toContain(`<img class="portrait" src="${shown.url.slice(node.url.length)}"`)
     await member.browser.submit(page, "/account/picture/remove")
     expect((await fetch(shown.url)).status).toBe(404)
     expect((await (await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)).text()).startsWith("<svg")).toBe(true)
