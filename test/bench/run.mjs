@@ -41,6 +41,14 @@ const databases = await openBenchDatabases()
 const urls = { main: databases.main.url }
 const running = []
 
+/** What is interrupted leaves no PostgreSQL behind. */
+async function close() {
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+  await databases.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => close().finally(() => process.exit(1)))
+
 async function measure(server, name, rows) {
   const workload = WORKLOADS[name]
   const warm = await load({ port: server.port, workload, rows, seconds: Math.max(1, seconds / 3), folder })
@@ -150,7 +158,5 @@ try {
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`)
   print(results, median)
 } finally {
-  await Promise.all(running.map((server) => server.stop()))
-  await databases.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await close()
 }
