@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { open, rename, rm } from "node:fs/promises"
+import { type FileHandle, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { S3Error } from "../s3-error.js"
@@ -65,16 +65,24 @@ export async function writePart(
     const md5 = createHash("md5")
     const sha256 = expected.sha256 === undefined ? undefined : createHash("sha256")
     let sizeBytes = 0
+    let writing: Promise<void> = Promise.resolve()
     try {
-      for await (const bytes of inBlocks(body)) {
-        sizeBytes += bytes.length
+      for await (const pieces of inBlocks(body)) {
+        for (const piece of pieces) {
+          sizeBytes += piece.length
+          md5.update(piece)
+          sha256?.update(piece)
+        }
         if (sizeBytes > PART_LIMIT_BYTES) throw new S3Error("EntityTooLarge", "A part has at most 5 GiB.")
-        md5.update(bytes)
-        sha256?.update(bytes)
-        await writeAll(file, bytes)
+        // One block is written while the next one comes.
+        await writing
+        writing = writeAll(file, pieces)
+        writing.catch(() => {}) // told where it is awaited
       }
+      await writing
       if (lasts) await file.datasync()
     } finally {
+      await writing.catch(() => {})
       await file.close()
     }
     const digest = md5.digest("hex")
@@ -88,14 +96,18 @@ export async function writePart(
   }
 }
 
-type File = { write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }> }
-
-async function writeAll(file: File, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
+/** Writes pieces as they are: to put them together first would cost more than to write them. */
+async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces)
+  if (bytesWritten === lengthOf(pieces)) return
+  let rest = Buffer.concat(pieces).subarray(bytesWritten)
+  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten)
 }
 
+const lengthOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+
 /** Gathers what a socket gives in small pieces, so that a large body is not a hundred thousand writes. */
-async function* inBlocks(body: Readable): AsyncGenerator<Buffer> {
+async function* inBlocks(body: Readable): AsyncGenerator<Buffer[]> {
   let pieces: Buffer[] = []
   let length = 0
   // The body is left as it is when this ends early: with it the connection would be lost, and the answer.
@@ -103,11 +115,11 @@ async function* inBlocks(body: Readable): AsyncGenerator<Buffer> {
     pieces.push(piece)
     length += piece.length
     if (length < WRITE_BYTES) continue
-    yield Buffer.concat(pieces, length)
+    yield pieces
     pieces = []
     length = 0
   }
-  if (length > 0) yield Buffer.concat(pieces, length)
+  if (length > 0) yield pieces
 }
 
 function refuseUnexpected(expected: Expected, found: Expected & { md5: string }): void {
