@@ -52,28 +52,3 @@ export const storedFile = statement(
     createdAt: createdAt as string,
   }),
 )
-
-/** How a file stands to the viewer. */
-export const fileStanding = standing("file", "files f", "f", OPEN)
-
-/** Where a file's bytes lie and how they are to be shown; for an address that is signed, so that nobody is asked who he is. */
-export const storedFile = statement(
-  "stored_file",
-  "select storage_key, file_name, content_type, file_size, created_at from files where id = $1::bigint",
-  ([storageKey, fileName, contentType, fileSize, createdAt]) => ({
-    storageKey: storageKey as string,
-    fileName: fileName as string,
-    contentType: contentType as string,
-    fileSize: Number(fileSize),
-    createdAt: createdAt as string,
-  }),
-)
-
-/** Files by their ids, where they are open to the viewer. */
-export const filesByIds = statement(
-  "files_by_ids",
-  `select ${FILE} from files f where f.id = any($1::bigint[]) and ${OPEN}`,
-  file,
-)
-
-export type StoredFile = ReturnType<typeof storedFile.read> & { readonly id?: Id }
