@@ -32,6 +32,7 @@ export type Means = {
   /** The pause before each attempt in ms; as many attempts as there are pauses. */
   readonly schedule: readonly number[]
   readonly timeoutMs: number
+  readonly leaseMs: number
   now(): Date
   /** 0 to 1. */
   random(): number
@@ -45,23 +46,40 @@ type Outcome = { readonly latencyMs: number } & ({ readonly answer: Answer } | {
 /**
  * Makes one attempt and writes down what came of it. Aborting `control` gives it up: the delivery is due again at once, for
  * whichever node.
+ * @returns after a success, and if `mayGoOn` says so, what is due next at the same endpoint, leased
  * @throws what the database throws when the outcome cannot be written; the attempt is made again when the lease ends
  */
-export async function deliver(means: Means, delivery: Claimed, control: AbortController): Promise<void> {
-  const { log, schedule } = means
+export async function deliver(
+  means: Means,
+  delivery: Claimed,
+  control: AbortController,
+  mayGoOn: () => boolean,
+): Promise<Claimed | undefined> {
+  const { log, leaseMs } = means
   const { id, lease, webhookId, attempts } = delivery
   const outcome = await attempt(means, delivery, control)
   if (outcome === undefined) return void (await write(means, releaseLease, [id, lease]))
   const { latencyMs } = outcome
-  const { status, retryAfter } = "answer" in outcome ? outcome.answer : {}
+  const status = "answer" in outcome ? outcome.answer.status : undefined
   log.debug({ delivery: id, webhook: webhookId, attempt: attempts, status, latencyMs }, "attempted a delivery")
-  if (status !== undefined && status >= 200 && status < 300)
-    return void (await write(means, settleDelivered, [id, lease, status, latencyMs]))
+  if (status === undefined || status < 200 || status > 299) return void (await settleFailure(means, delivery, outcome))
+  const askedAt = performance.now()
+  const [next] = await write(means, settleDelivered, [id, lease, status, latencyMs, mayGoOn(), leaseMs])
+  return isLeaseFresh(askedAt, means) ? next : undefined
+}
+
+/** Whether there is time for an attempt under a lease that was asked for at `askedAt`: a node may have stood still since. */
+export const isLeaseFresh = (askedAt: number, { leaseMs, timeoutMs }: Pick<Means, "leaseMs" | "timeoutMs">): boolean =>
+  performance.now() - askedAt < (leaseMs - timeoutMs) / 2
+
+async function settleFailure(means: Means, delivery: Claimed, outcome: Outcome): Promise<void> {
+  const { id, lease, webhookId, attempts, event } = delivery
+  const { status, retryAfter } = "answer" in outcome ? outcome.answer : {}
   const fault = "fault" in outcome ? outcome.fault : faultOf(outcome.answer.status)
   const asked = retryAfterMs(retryAfter, means.now())
-  const pause = delivery.event && pauseAfter(attempts, schedule, means.random())
+  const pause = event && pauseAfter(attempts, means.schedule, means.random())
   const next = pause === undefined ? undefined : Math.max(pause, asked ?? 0)
-  const [isLost] = await write(means, settleFailed, [id, lease, status, latencyMs, fault, next, asked])
+  const [isLost] = await write(means, settleFailed, [id, lease, status, outcome.latencyMs, fault, next, asked])
   if (status !== GONE && !isLost) return
   const [disabled] = await write(means, disableEndpoint, [webhookId])
   await write(means, dropWaiting, [webhookId])

@@ -36,6 +36,22 @@ const claimed = (fields: Fields): Claimed => ({
   event: fields[9] === null ? undefined : new Event(fields, 9),
 })
 
+/** Leases a row of deliveries `d` for `leaseMs`, a place among the statement's values. */
+const lease = (leaseMs: string): string =>
+  `lease = gen_random_uuid(), due_at = now() + ${leaseMs}::int * interval '1 ms', attempts = d.attempts + 1, attempted_at = now()`
+
+// A test is no event: it tells of the webhook as it is.
+/** What {@link claimed} reads, of the rows of deliveries `leased`. */
+const CLAIMED = `select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
+  case when p.former_secret_until > now() then p.former_secret end, p.failing_since is not null, ${eventColumns("e")}
+  from leased d join webhook_endpoints p using (webhook_id) left join lateral (
+    select * from (select ${eventColumns("told")} from events told where told.id = d.event_id) told
+    union all
+    select 0, '0'::xid8, w.list_id, l.revision, null, 'UPDATE', 'webhook', w.id, w.revision, w.created_by_id, null, d.created_at,
+      to_jsonb(w) - private_columns(), to_jsonb(w) - private_columns()
+    from webhooks w join lists l on l.id = w.list_id where d.event_id is null and w.id = d.webhook_id) e on true
+  order by d.id`
+
 /** In how many ms the next delivery is due; none when nothing waits. Cheap enough to ask after each write. */
 export const nextDue = statement(
   "next_due_delivery",
@@ -51,10 +67,9 @@ export const lockClaims = statement(
 )
 
 // The endpoints that have something waiting are found by leaping from one to the next in the index, however much each has.
-// A test is no event: it tells of the webhook as it is.
 /**
  * Leases what is due for $3 ms, the oldest first of each endpoint that has room: at most $1 to endpoints that work and $2 to
- * endpoints whose last attempt failed.
+ * endpoints whose last attempt failed. After $4 ms an attempt has ended, whatever became of its node.
  */
 export const claimDue = statement(
   "claim_due_deliveries",
@@ -65,7 +80,7 @@ export const claimDue = statement(
      from waiting where waiting.webhook_id is not null),
    open as (
      select e.webhook_id, e.failing_since is not null as is_failing, ${IN_FLIGHT_PER_ENDPOINT} - (
-       select count(*) from webhook_deliveries d where d.webhook_id = e.webhook_id and d.lease is not null and d.due_at > now()) as room
+       select count(*) from webhook_deliveries d where d.webhook_id = e.webhook_id and d.lease is not null and d.attempted_at > now() - $4::int * interval '1 ms') as room
      from waiting join webhook_endpoints e using (webhook_id) where (e.resting_until is null or e.resting_until <= now())
        and exists (select from webhook_deliveries d where d.webhook_id = e.webhook_id and d.due_at <= now())),
    due as (
@@ -76,33 +91,33 @@ export const claimDue = statement(
      (select id from due where not is_failing order by due_at, id limit $1::int)
      union all (select id from due where is_failing order by due_at, id limit $2::int)),
    free as (select id from webhook_deliveries where id in (select id from chosen) and due_at <= now() for update skip locked),
-   leased as (
-     update webhook_deliveries d set lease = gen_random_uuid(), due_at = now() + $3::int * interval '1 ms', attempts = d.attempts + 1, attempted_at = now()
-     from free where d.id = free.id returning d.*)
-   select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
-     case when p.former_secret_until > now() then p.former_secret end, p.failing_since is not null, ${eventColumns("e")}
-   from leased d join webhook_endpoints p using (webhook_id) left join lateral (
-     select * from (select ${eventColumns("told")} from events told where told.id = d.event_id) told
-     union all
-     select 0, '0'::xid8, w.list_id, l.revision, null, 'UPDATE', 'webhook', w.id, w.revision, w.created_by_id, null, d.created_at,
-       to_jsonb(w) - private_columns(), to_jsonb(w) - private_columns()
-     from webhooks w join lists l on l.id = w.list_id where d.event_id is null and w.id = d.webhook_id) e on true
-   order by d.id`,
+   leased as (update webhook_deliveries d set ${lease("$3")} from free where d.id = free.id returning d.*)
+   ${CLAIMED}`,
   claimed,
 )
 
 const isMine = "d.id = $1::bigint and d.lease = $2::uuid"
 
-/** What came of an attempt that was answered with success: $1 delivery, $2 lease, $3 status of the answer, $4 latency in ms. */
+/**
+ * What came of an attempt that was answered with success: $1 delivery, $2 lease, $3 status of the answer, $4 latency in ms. Then
+ * leases, in its place and for $6 ms, what is due next at the same endpoint if $5 says so.
+ */
 export const settleDelivered = statement(
   "settle_delivered",
   `with well as (
      update webhook_endpoints e set failing_since = null, resting_until = null, disabled_at = null
      from webhook_deliveries d where ${isMine} and e.webhook_id = d.webhook_id and (e.failing_since is not null or e.disabled_at is not null)
-     returning 1)
-   update webhook_deliveries d set status = 'delivered', due_at = null, lease = null, response_code = $3::smallint, latency_ms = $4::int, fault = null
-   where ${isMine} and (select count(*) from well) >= 0 returning 1`,
-  () => true,
+     returning 1),
+   settled as (
+     update webhook_deliveries d set status = 'delivered', due_at = null, lease = null, response_code = $3::smallint, latency_ms = $4::int, fault = null
+     where ${isMine} and (select count(*) from well) >= 0 returning d.webhook_id),
+   next as (
+     select n.id from settled cross join lateral (
+       select id from webhook_deliveries n where n.webhook_id = settled.webhook_id and n.due_at <= now() and n.lease is null and $5::boolean
+       order by n.due_at, n.id limit 1 for update skip locked) n),
+   leased as (update webhook_deliveries d set ${lease("$6")} from next where d.id = next.id returning d.*)
+   ${CLAIMED}`,
+  claimed,
 )
 
 /**

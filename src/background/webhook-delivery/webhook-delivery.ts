@@ -7,13 +7,17 @@ import type { Id } from "../../statement.js"
 import { createAlarm } from "./alarm.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { agentsBeyond, type Resolve, resolveName } from "./connect-outside.js"
-import { deliver, type Means } from "./deliver.js"
+import { deliver, isLeaseFresh, type Means } from "./deliver.js"
 import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
 
 /** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
 const IN_FLIGHT = 192
 const IN_FLIGHT_FAILING = 64
+/** So many deliveries an endpoint gets one after the other; then others that wait have their turn. */
+const IN_A_ROW = 20
+/** How long after its start an attempt has ended for sure. */
+const ATTEMPT_MARGIN_MS = 1_000
 const SHORTEST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 1_000
 const HOUR_MS = 3_600_000
@@ -65,7 +69,7 @@ export function startWebhookDelivery(
   }: DeliverySettings = {},
 ): WebhookDelivery {
   const agents = agentsBeyond(reach, resolve)
-  const means: Means = { db, log, agents, schedule, timeoutMs, now, random, onDisabled }
+  const means: Means = { db, log, agents, schedule, timeoutMs, leaseMs, now, random, onDisabled }
   const alarm = createAlarm()
   const flights = new Set<Flight>()
   let isStopping = false
@@ -82,18 +86,32 @@ export function startWebhookDelivery(
   function claim(): Promise<Claimed[]> {
     let failing = 0
     for (const { isFailing } of flights) if (isFailing) failing++
-    const limits = [IN_FLIGHT - (flights.size - failing), IN_FLIGHT_FAILING - failing, leaseMs]
+    const limits = [
+      IN_FLIGHT - (flights.size - failing),
+      IN_FLIGHT_FAILING - failing,
+      leaseMs,
+      timeoutMs + ATTEMPT_MARGIN_MS,
+    ]
     return db.transaction(async ({ run }) => {
       await run(lockClaims, [])
       return run(claimDue, limits)
     })
   }
 
-  function launch(delivery: Claimed): void {
-    const control = new AbortController()
-    const { id, webhookId, isFailing } = delivery
-    const ended = deliver(means, delivery, control)
-      .catch((error) => log.warn({ err: error, delivery: id }, "the outcome of a delivery could not be written"))
+  function launch(first: Claimed): void {
+    const { webhookId, isFailing } = first
+    let control = new AbortController()
+
+    async function fly(): Promise<void> {
+      let delivery: Claimed | undefined = first
+      for (let left = IN_A_ROW; delivery !== undefined; left--) {
+        control = new AbortController()
+        delivery = await deliver(means, delivery, control, () => left > 1 && !isStopping)
+      }
+    }
+
+    const ended = fly()
+      .catch((error) => log.warn({ err: error, webhook: webhookId }, "the outcome of a delivery could not be written"))
       .finally(() => {
         flights.delete(flight)
         alarm.ring()
@@ -112,8 +130,8 @@ export function startWebhookDelivery(
     if (dueInMs > 0) return Math.min(dueInMs, LONGEST_PAUSE_MS)
     const askedAt = performance.now()
     const deliveries = await claim()
-    // A node that stood still holds leases that others may have taken over in the meantime.
-    if (performance.now() - askedAt < (leaseMs - timeoutMs) / 2) for (const delivery of deliveries) launch(delivery)
+    // Others may have taken over what a node leased that then stood still.
+    if (isLeaseFresh(askedAt, means)) for (const delivery of deliveries) launch(delivery)
     return LONGEST_PAUSE_MS
   }
 
