@@ -1,7 +1,7 @@
 import { taskOpenTo } from "../../access.js"
 import { deletionOf, readsOf } from "../../children.js"
 import { standing } from "../../revision.js"
-import { type Fields, type Id, statement } from "../../statement.js"
+import { type Fields, statement } from "../../statement.js"
 import { type File, files } from "./file.type.js"
 
 // $1 is what is asked for, $2 the viewer.
