@@ -23,7 +23,7 @@ export type Expected = { readonly sizeBytes?: number; readonly md5?: string; rea
 const NAME = /^(\d{5})\.[0-9a-f]+\.([0-9a-f]{32})\.(\d+)$/
 
 /** A part by its file's name; undefined for any other file. */
-export function partOf(name: string): PartFile | undefined {
+function partOf(name: string): PartFile | undefined {
   const [, partNumber, md5, sizeBytes] = NAME.exec(name) ?? []
   if (md5 === undefined) return undefined
   return { partNumber: Number(partNumber), sizeBytes: Number(sizeBytes), md5, name }
