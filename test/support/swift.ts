@@ -114,7 +114,7 @@ pipeline = ${kind}-server
 use = egg:swift#${kind}
 `
 
-const FILTERS = ["catch_errors", "gatekeeper", "healthcheck", "listing_formats", "bulk", "copy", "slo", "dlo"]
+const FILTERS = ["catch_errors", "gatekeeper", "healthcheck", "listing_formats", "bulk", "copy", "dlo"]
 
 const proxyServer = (folder: string, port: number, memcached: number) => `[DEFAULT]
 bind_ip = 127.0.0.1
@@ -144,4 +144,9 @@ allowable_clock_skew = 900
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${memcached}
-${[...FILTERS, "versioned_writes", "symlink"].map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join("")}`
+${[...FILTERS, "versioned_writes", "symlink"].map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join("")}
+[filter:slo]
+use = egg:swift#slo
+max_manifest_segments = 10000
+rate_limit_under_size = 0
+`
