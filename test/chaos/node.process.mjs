@@ -12,7 +12,9 @@ const config = readConfig({
   DATA_DIR: `/tmp/tandem-chaos-${process.pid}`,
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
 })
-const app = await startApp(config, createLog({ level: "silent", isProduction: true }), JSON.parse(delivery))
+const log = createLog({ level: "silent", isProduction: true })
+// While the database is restarting none can start: whoever wants one tries again.
+const app = await startApp(config, log, JSON.parse(delivery)).catch(() => process.exit(2))
 process.once("SIGTERM", () => app.stop().then(() => process.exit(0)))
 // Whoever started it is gone.
 process.stdin.resume().once("end", () => process.exit(1))
