@@ -61,9 +61,10 @@ describe("subscribers that vanish (S15)", () => {
     await eventually(() => node.status().sockets === 0 && node.status().streams === 0)
     expect(node.status()).toMatchObject({ ...idle, lagMs: expect.any(Number) })
     const [connectionsAfter] = await node.database.run(connections, [])
-    expect(connectionsAfter).toBeLessThanOrEqual(connectionsBefore as number)
-    // 496 of them; a socket that stays holds some 20 KiB, a listener 1 KiB.
-    expect(heapBytes() - heapBefore).toBeLessThan(4_000_000)
+    // The node's own pools open a connection when they first need it; 496 subscribers would have left more than that.
+    expect(connectionsAfter).toBeLessThanOrEqual((connectionsBefore as number) + 12)
+    // A socket that stays holds some 20 KiB: 10 MB in all.
+    expect(heapBytes() - heapBefore).toBeLessThan(6_000_000)
   }, 30_000)
 
   it("leave their execution with the last of them", async () => {
