@@ -123,7 +123,7 @@ async function startRunner(parts: WorkerParts, events: WorkerEvents): Promise<Jo
         // Its next turn is its next attempt.
         log.error({ err: error, job: name }, "a background job failed")
       }
-      await addJob(name, {}, { jobKey: name, runAt: new Date(Date.now() + everyMs) })
+      await addJob(name, {}, { ...alone(name), runAt: new Date(Date.now() + everyMs) })
     }
   }
   const runner = await run({
@@ -143,7 +143,7 @@ async function startRunner(parts: WorkerParts, events: WorkerEvents): Promise<Jo
     }),
   })
   for (const name of Object.keys(repeating))
-    await runner.addJob(name, {}, { jobKey: name, jobKeyMode: "preserve_run_at" })
+    await runner.addJob(name, {}, { ...alone(name), jobKeyMode: "preserve_run_at" })
   return runner
 }
 
@@ -151,5 +151,8 @@ const everyMinute = (task: string): CronItem => ({
   task,
   identifier: `keep ${task}`,
   match: "* * * * *",
-  options: { backfillPeriod: 0, jobKey: task, jobKeyMode: "preserve_run_at" },
+  options: { backfillPeriod: 0, ...alone(task), jobKeyMode: "preserve_run_at" },
 })
+
+/** One that waits, by its key; and one that runs, by its queue: while it runs its key is free for the next. */
+const alone = (task: string) => ({ jobKey: task, queueName: task })
