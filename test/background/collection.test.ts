@@ -86,10 +86,10 @@ describe("bytes without an owner", () => {
     const { revision } = (await owner.get(`/tasks/${task.id}`)).body
     await owner.delete(`/tasks/${task.id}?revision=${revision}`)
     await owner.delete(`/lists/${other.id}?revision=${(await owner.get(`/lists/${other.id}`)).body.revision}`)
-    expect((await pending()).flat()).toEqual(expect.arrayContaining(stored))
     await remove()
-    expect((await keys()).filter((key) => stored.includes(key))).toEqual([])
-    expect(await pending()).toEqual([])
+    // The node's own sweep may be at one of them just now.
+    await expect.poll(async () => (await keys()).filter((key) => stored.includes(key))).toEqual([])
+    await expect.poll(pending).toEqual([])
   })
 
   it("are removed by the node itself, without being asked", async () => {
