@@ -1,5 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openDatabase } from "../../src/database/client.js"
@@ -29,7 +32,7 @@ async function start(): Promise<string> {
     DATABASE_URL: database.url,
     PORT: "0",
     NODE_ENV: "production",
-    DATA_DIR: "/nonexistent/tandem",
+    DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
   }
   const started = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })
   node = started
