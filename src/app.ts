@@ -1,17 +1,11 @@
 import "reflect-metadata"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
-import { webhookDisabledMail } from "./accounts/mails.js"
-import { startEventRetention } from "./background/event-retention.js"
-import { accessUpkeep } from "./background/expired-access.js"
+import { startBackground } from "./background/background.js"
 import { vapidKeys } from "./background/reminder-push/vapid.js"
-import { startReminders } from "./background/reminders.js"
-import { type DeliverySettings, startWebhookDelivery } from "./background/webhook-delivery/webhook-delivery.js"
-import { startWorker } from "./background/worker.js"
+import type { DeliverySettings } from "./background/webhook-delivery/webhook-delivery.js"
 import type { Config } from "./config.js"
-import type { Context, Viewer } from "./context.js"
 import { type DatabaseClient, openDatabase } from "./database/client.js"
 import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
@@ -28,6 +22,7 @@ import { createExpressServer } from "./http/express-server.js"
 import { openFiles } from "./http/files.js"
 import { askServer } from "./http/inner-request.js"
 import { readJson } from "./http/json-body.js"
+import { listen } from "./http/listen.js"
 import { requestIdOf } from "./http/request-log.js"
 import { takeUpgrades } from "./http/upgrades.js"
 import type { Log } from "./log.js"
@@ -36,6 +31,7 @@ import { oauthRoutes } from "./oauth/routes.js"
 import { recordTokenUse } from "./oauth/token-use.js"
 import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
+import { requestContexts } from "./request-context.js"
 import { errorBody } from "./rest/error-body.js"
 import { restRouter } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
@@ -87,32 +83,19 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
   const now = () => new Date()
+  const publicUrl = () => url
   const vapid = await vapidKeys(database)
-  const files = await openFiles({ config, db: database, log, publicUrl: () => url, now })
-  const contextOf = <Who extends Viewer | undefined>(viewer: Who, requestId: string, clientRequestId?: string) => ({
+  const files = await openFiles({ config, db: database, log, publicUrl, now })
+  const contexts = requestContexts({
     db: database,
-    viewer,
-    requestId,
-    clientRequestId,
-    publicUrl: url,
+    publicUrl,
     storage: files.storage,
     sign: files.sign,
     mayReach: reach.host,
     vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
     tokensEnded,
-    now,
-    loaders: new Map(),
   })
-  const contextFor = <Who extends Viewer | undefined>(
-    viewer: Who,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ) => {
-    const sent = request.headers["x-client-request-id"]
-    const clientRequestId = typeof sent === "string" && sent !== "" ? sent.slice(0, 255) : undefined
-    return contextOf(viewer, clientRequestId ?? requestIdOf(response), clientRequestId)
-  }
 
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
@@ -130,7 +113,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     operations,
     live,
     authenticate: authenticator.viewerOf,
-    contextOf,
+    contextOf: contexts.of,
     log,
   })
   const sdkSocket = createSdkSocket({
@@ -141,35 +124,27 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     log,
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
-  const retention = startEventRetention(database, log)
-  const delivery = startWebhookDelivery(
-    {
-      db: database,
-      pubSub: live.pubSub,
-      log,
-      reach,
-      onDisabled({ webhookId, url: address, makerEmail }) {
-        log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")
-        mailer.later(async () => webhookDisabledMail(makerEmail, url, address))
-      },
-    },
-    deliverySettings,
-  )
-  function onWrite(): void {
-    live.nudge()
-    delivery.wake()
-  }
-  const worker = startWorker({
+  const background = startBackground({
     databaseUrl,
     db: database,
+    live,
     log,
-    repeating: { ...files.upkeep, ...accessUpkeep(database) },
+    reach,
+    vapid,
+    mailer,
+    mailFrom: config.mailFrom,
+    upkeep: files.upkeep,
+    publicUrl,
+    deliverySettings,
   })
-  const reminders = startReminders({ db: database, live, log, reach, vapid, mailFrom: config.mailFrom })
+  function onWrite(): void {
+    live.nudge()
+    background.wake()
+  }
   const graphql = await createGraphqlHttp({
     schema,
     operations,
-    contextOf: async (request) => contextFor(await authenticate(request), request, request.res as Response),
+    contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
     onWrite,
     transaction: database.transaction,
     log,
@@ -181,53 +156,40 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     routes,
     log,
     authenticate,
-    contextOf: (viewer, request, response): Context => contextFor(viewer, request, response),
+    contextOf: contexts.for,
     readJson,
     visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
     requestIdOf,
     transaction: database.transaction,
     onWrite,
   })
-  const accounts = { database, mailer, log, publicUrl: () => url, tokensEnded, now }
+  const accounts = { database, mailer, log, publicUrl, tokensEnded, now }
   openDoors(app, {
     log,
     checkReady: () => database.run(ping, []),
     isDraining: drain.isDraining,
     rest,
     graphql: graphql.handler,
-    avatars: avatars({ db: database, publicUrl: () => url }),
+    avatars: avatars({ db: database, publicUrl }),
     files: files.router,
     pages: pages({ ...accounts, defaultDialect: config.defaultDialect }),
     oauth: oauthRoutes(accounts),
   })
 
   async function stop(): Promise<void> {
-    await Promise.all([drain.stop(), delivery.stop()])
-    await Promise.all([
-      graphql.stop(),
-      live.stop(),
-      reminders.stop(),
-      retention.stop(),
-      worker.stop(),
-      mailer.stop(),
-      tokenUse.stop(),
-    ])
+    await Promise.all([drain.stop(), background.stopDelivering()])
+    await Promise.all([graphql.stop(), live.stop(), background.stop(), mailer.stop(), tokenUse.stop()])
     await files.stop()
     await database.stop()
     await embedded?.stop()
   }
   server.requestTimeout = LONGEST_REQUEST_MS
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject)
-      server.listen(config.port, config.host, resolve)
-    })
+    const address = await listen(server, config)
+    url ||= address
   } catch (error) {
     await stop() // a port that is taken leaves nothing running
     throw error
   }
-  const { port } = server.address() as AddressInfo
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host
-  url ||= `http://${host}:${port}`
   return { url, database, status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }), stop }
 }
