@@ -13,7 +13,7 @@ function initialsOf(name: string): string {
 
 /**
  * Where the picture of a user is to be had: his own, else a drawn one with his initials. They stand in the address, so that
- * who draws it does not look anybody up and tells nobody who exists.
+ * who draws it does not look anybody up.
  * @param size width in pixels, one of {@link AVATAR_SIZES}; his own picture comes in one size
  */
 export function avatarUrlOf(
@@ -22,6 +22,10 @@ export function avatarUrlOf(
   size?: number | null,
 ): string {
   if (avatarUrl != null) return avatarUrl
-  const query = new URLSearchParams({ initials: initialsOf(name), ...(size == null ? {} : { size: String(size) }) })
-  return `${publicUrl}/avatars/${id}.svg?${query}`
+  const initials = initialsOf(name)
+  const query = new URLSearchParams({
+    ...(initials === "" ? {} : { initials }),
+    ...(size == null ? {} : { size: String(size) }),
+  })
+  return `${publicUrl}/avatars/${id}.png${query.size > 0 ? `?${query}` : ""}`
 }

@@ -1,5 +1,6 @@
-import express, { type Response, type Router } from "express"
-import { AVATAR_SIZES, NO_AVATAR_SIZE } from "../avatar.js"
+import express, { type Router } from "express"
+import { AVATAR_SIZES, avatarUrlOf, NO_AVATAR_SIZE } from "../avatar.js"
+import { drawAvatar } from "../avatar-picture.js"
 import { type Faults, MissingParameter, NotFound } from "../errors.js"
 import { queryOf } from "../rest/parameters.js"
 import { idOf } from "../scalars.js"
@@ -12,10 +13,11 @@ export type AvatarParts = {
   publicUrl(): string
 }
 
-const pictureOfUser = statement(
-  "picture_of_user",
-  "select avatar_url from users where id = $1::bigint and avatar_url is not null",
-  ([url]) => url as string,
+// Who was invited but never came has no name that is his own.
+const publicFaceOfUser = statement(
+  "public_face_of_user",
+  "select case when verified_at is null then '' else name end, avatar_url from users where id = $1::bigint",
+  ([name, avatarUrl]) => ({ name: name as string, avatarUrl: avatarUrl ?? null }),
 )
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -29,46 +31,43 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   0: false,
 }
 const DEFAULT_SIZE = 128
-const COLOURS = [
-  "#b3261e",
-  "#a63c79",
-  "#7b4fb5",
-  "#4a5fc1",
-  "#2b6cb0",
-  "#1f7a8c",
-  "#2f7d4f",
-  "#5f7a1f",
-  "#8a6d1a",
-  "#a85b1c",
-  "#7a5548",
-  "#546e7a",
-]
+/** No two letters need more. */
+const LONGEST_INITIALS = 16
 
 /**
  * Pictures of users, which need no token: `GET /api/v1/avatar?user_id&size&fallback` leads to a user's picture, and
- * `GET /avatars/:id.svg` draws one for whoever has none. Neither tells whether there is such a user. Mount it before what
- * asks for a token.
+ * `GET /avatars/:id.png` draws one for whoever has none. Of a user it tells no more than that picture or his initials.
+ * Mount it before what asks for a token.
  */
 export function avatars({ db, publicUrl }: AvatarParts): Router {
   const router = express.Router()
   router.get("/api/v1/avatar", async (request, response) => {
     const query = queryOf(request)
     const { id, size, fallback } = wanted(query)
-    const [picture] = await db.run(pictureOfUser, [id])
+    const [user = { name: "", avatarUrl: null }] = await db.run(publicFaceOfUser, [id])
     response.set("Cache-Control", "public, max-age=300")
-    if (picture === undefined && !fallback) return void response.status(204).end()
-    const drawn = `${publicUrl()}/avatars/${id}.svg${size === undefined ? "" : `?size=${size}`}`
+    if (user.avatarUrl === null && !fallback) return void response.status(204).end()
     response
       .status(302)
-      .location(picture ?? drawn)
+      .location(avatarUrlOf(publicUrl(), { id, ...user }, size))
       .end()
   })
-  router.get("/avatars/:id.svg", (request, response) => {
+  router.get("/avatars/:id.png", async (request, response) => {
     const query = queryOf(request)
     const id = idOf(request.params.id)
     if (id === "0") throw new NotFound()
     const size = Number(query.get("size"))
-    sendSvg(response, drawing(id, query.get("initials") ?? "", AVATAR_SIZES.includes(size) ? size : DEFAULT_SIZE))
+    const initials = (query.get("initials") ?? "").slice(0, LONGEST_INITIALS)
+    const { png, etag } = await drawAvatar(id, initials, AVATAR_SIZES.includes(size) ? size : DEFAULT_SIZE)
+    response
+      .set({
+        "Content-Type": "image/png",
+        ETag: etag,
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Cache-Control": "public, max-age=86400",
+      })
+      .send(png)
   })
   return router
 }
@@ -89,28 +88,3 @@ function wanted(query: ReadonlyMap<string, string>): { id: string; size: number 
   if (id === "0") throw new NotFound()
   return { id, size: isOriginal ? undefined : Number(size), fallback: BOOLEANS[fallback] === true }
 }
-
-/** At most two letters, so that the address cannot make us say something; markup cannot be among them. */
-const lettersOf = (initials: string): string => (initials.match(/[\p{L}\p{N}]/gu) ?? []).slice(0, 2).join("")
-
-function drawing(id: string, initials: string, size: number): string {
-  const colour = COLOURS[Number(BigInt(id) % BigInt(COLOURS.length))]
-  const letters = lettersOf(initials)
-  const figure =
-    letters === ""
-      ? '<g fill="#fff"><circle cx="32" cy="25" r="11"/><path d="M12 56a20 18 0 0 1 40 0z"/></g>'
-      : `<text x="32" y="32" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="26" fill="#fff">${letters}</text>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 64 64"><rect width="64" height="64" fill="${colour}"/>${figure}</svg>`
-}
-
-// A drawing runs nothing and loads nothing, also when it is opened by itself.
-const sendSvg = (response: Response, svg: string): void =>
-  void response
-    .set({
-      "Content-Type": "image/svg+xml; charset=utf-8",
-      "Content-Security-Policy": "default-src 'none'",
-      "X-Content-Type-Options": "nosniff",
-      "Cross-Origin-Resource-Policy": "cross-origin",
-      "Cache-Control": "public, max-age=86400",
-    })
-    .send(svg)

@@ -304,7 +304,8 @@ describe("the account", () => {
     expect(page.text).toContain(`<img class="portrait" src="${shown.url.slice(node.url.length)}"`)
     await member.browser.submit(page, "/account/picture/remove")
     expect((await fetch(shown.url)).status).toBe(404)
-    expect((await (await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)).text()).startsWith("<svg")).toBe(true)
+    const drawn = await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)
+    expect([drawn.status, drawn.url]).toEqual([200, expect.stringMatching(/\/avatars\/\d+\.png\?initials=[A-Z]+$/)])
   })
 
   it("shows where one is signed in, and ends one of those or all others", async () => {

@@ -1,4 +1,6 @@
+import sharp from "sharp"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { AVATAR_SIZES } from "../../src/avatar.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
@@ -206,14 +208,26 @@ describe("GET /api/v1/avatar", () => {
     "update users set avatar_url = $2 where id = $1::bigint returning 1",
     () => 1,
   )
+  const verify = statement("test_verify", "update users set verified_at = now() where id = $1::bigint returning 1", () => 1) // biome-ignore format: one line
 
-  it("needs no token and leads to a drawing, whether or not there is such a user", async () => {
-    for (const id of [owner.id, UNKNOWN_ID]) {
+  it("needs no token and leads to a drawing with the user's initials, or a figure where there is no such user", async () => {
+    await node.database.run(verify, [owner.id])
+    for (const [id, query] of [
+      [owner.id, "initials=A&size=64"],
+      [UNKNOWN_ID, "size=64"],
+    ]) {
       const reply = await owner.get(`/avatar?user_id=${id}&size=64`, noToken)
       expect([reply.status, reply.text]).toEqual([302, ""])
-      expect(reply.headers.get("location")).toBe(`${node.url}/avatars/${id}.svg?size=64`)
+      expect(reply.headers.get("location")).toBe(`${node.url}/avatars/${id}.png?${query}`)
       expect((await owner.get(`/avatar?user_id=${id}&fallback=false`, noToken)).status).toBe(204)
     }
+  })
+
+  it("tells nothing of an address that was invited and never came", async () => {
+    const list = await makeList(owner)
+    const { body } = await owner.post("/memberships", { list_id: list.id, email: "xenia@example.org" })
+    const { headers } = await owner.get(`/avatar?user_id=${body.user_id}`, noToken)
+    expect(headers.get("location")).toBe(`${node.url}/avatars/${body.user_id}.png`)
   })
 
   it("leads to the user's own picture when he has one, with or without a fallback", async () => {
@@ -246,43 +260,96 @@ describe("GET /api/v1/avatar", () => {
   })
 })
 
-describe("GET /avatars/:id.svg", () => {
-  const drawing = async (path: string) => {
-    const response = await fetch(`${node.url}${path}`)
-    return { status: response.status, headers: response.headers, text: await response.text() }
+describe("GET /avatars/:id.png", () => {
+  const fetchDrawing = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${node.url}${path}`, { headers })
+    return { status: response.status, headers: response.headers, png: Buffer.from(await response.arrayBuffer()) }
+  }
+  /** Its width and height, its pixels as numbers 0xrrggbb, and what share of them has a colour. */
+  async function look(png: Buffer) {
+    const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
+    const { width, height, channels } = info
+    const pixels = Uint32Array.from({ length: width * height }, (_, index) => data.readUIntBE(index * channels, 3))
+    const share = (colour: number) => pixels.filter((pixel) => pixel === colour).length / pixels.length
+    return { width, height, pixels, ground: pixels[0] as number, share }
+  }
+  const luminance = (colour: number) => {
+    const [red = 0, green = 0, blue = 0] = [colour >> 16, (colour >> 8) & 255, colour & 255].map((channel) => {
+      const value = channel / 255
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
 
-  it("draws the same for an id again, for users and for nobody, and cannot run anything", async () => {
+  it.each(AVATAR_SIZES)("is a PNG of %d pixels, where avatarUrl leads to with the user's initials", async (size) => {
+    const { data } = await member.graphql(`{ users { name avatarUrl(size: ${size}) } }`)
+    const { avatarUrl } = data.users.find(({ name }: any) => name === "Ann")
+    expect(avatarUrl).toBe(`${node.url}/avatars/${owner.id}.png?initials=A&size=${size}`)
+    const { status, headers, png } = await fetchDrawing(avatarUrl.slice(node.url.length))
+    expect([status, headers.get("content-type")]).toEqual([200, "image/png"])
+    const { width, height, ground, share } = await look(png)
+    expect([width, height]).toEqual([size, size])
+    expect(share(ground)).toBeGreaterThan(0.5)
+    expect(share(ground)).toBeLessThan(0.97) // something is drawn
+  })
+
+  it("is the same for an id again, for users and for nobody, and is not sent again to who has it", async () => {
     for (const id of [owner.id, UNKNOWN_ID]) {
-      const { status, headers, text } = await drawing(`/avatars/${id}.svg`)
-      expect(status).toBe(200)
-      expect(headers.get("content-type")).toBe("image/svg+xml; charset=utf-8")
-      expect(headers.get("content-security-policy")).toBe("default-src 'none'")
-      expect(headers.get("x-content-type-options")).toBe("nosniff")
-      expect(text).toMatch(/^<svg [^>]*width="128"/)
-      expect(text).not.toContain("<text")
-      expect((await drawing(`/avatars/${id}.svg`)).text).toBe(text)
+      const [one, again] = [await fetchDrawing(`/avatars/${id}.png`), await fetchDrawing(`/avatars/${id}.png`)]
+      expect(one.png.equals(again.png)).toBe(true)
+      expect(Object.fromEntries(one.headers)).toMatchObject({
+        etag: expect.stringMatching(/^"[\w-]{22}"$/),
+        "cache-control": "public, max-age=86400",
+        "x-content-type-options": "nosniff",
+      })
+      // Otherwise fetch would add "no-cache", which asks for the whole answer.
+      const known = { "If-None-Match": one.headers.get("etag") as string, "Cache-Control": "max-age=0" }
+      expect(await fetchDrawing(`/avatars/${id}.png`, known)).toMatchObject({ status: 304, png: Buffer.alloc(0) })
+      const other = await fetchDrawing(`/avatars/${id}.png?initials=B`, known)
+      expect([other.status, other.headers.get("etag") === one.headers.get("etag")]).toEqual([200, false])
     }
   })
 
-  it("is where avatarUrl leads to, with the user's initials and size", async () => {
-    const { data } = await member.graphql("{ users { name avatarUrl(size: 256) } }")
-    const { avatarUrl } = data.users.find(({ name }: any) => name === "Ann")
-    const { text } = await drawing(avatarUrl.slice(node.url.length))
-    expect(text).toMatch(/^<svg [^>]*width="256"/)
-    expect(text).toContain(">A</text>")
-    const bad = await member.graphql("{ viewer { avatarUrl(size: 65) } }")
-    expect(bad).toMatchObject({ code: "VALIDATION_ERROR", fields: { size: [expect.any(String)] } })
+  it("shows which letters, in white that stands out, on a colour that goes with the id", async () => {
+    const grounds = new Set<number>()
+    for (let id = 1; id <= 12; id++) {
+      const { ground, share } = await look((await fetchDrawing(`/avatars/${id}.png?initials=MB&size=64`)).png)
+      grounds.add(ground)
+      expect(share(0xffffff)).toBeGreaterThan(0.03)
+      expect(1.05 / (luminance(ground) + 0.05)).toBeGreaterThanOrEqual(4.5) // WCAG AA
+    }
+    expect(grounds.size).toBe(12)
+    const pixelsOf = async (initials: string) =>
+      (await look((await fetchDrawing(`/avatars/1.png?initials=${encodeURIComponent(initials)}&size=64`)).png)).pixels
+    const seen: [string, Uint32Array][] = [["", await pixelsOf("")]]
+    for (const initials of ["A", "B", "AB", "BA", "O", "0", "Q", "Ж", "Ω"]) {
+      const pixels = await pixelsOf(initials)
+      for (const [other, those] of seen) {
+        const differing = pixels.filter((pixel, index) => pixel !== those[index]).length
+        expect([initials, other, differing > 50]).toEqual([initials, other, true])
+      }
+      seen.push([initials, pixels])
+    }
+    for (const [
+      written,
+      drawn,
+    ] of [["é", "E"], ["Øł", "OL"], ["Й", "И"], ["А", "A"], ["A名", "A"], ["名", ""], ["ABC", "AB"]] as const) // biome-ignore format: pairs
+      expect([written, await pixelsOf(written)]).toEqual([written, await pixelsOf(drawn)])
   })
 
-  it("shows at most two letters of what the address says, and no markup", async () => {
-    const { text } = await drawing(
-      `/avatars/1.svg?initials=${encodeURIComponent('</text><script>alert("x")</script>')}`,
-    )
-    expect(text).toContain(">te</text>")
-    expect(text).not.toContain("script")
-    expect((await drawing("/avatars/1.svg?initials=Ж名")).text).toContain(">Ж名</text>")
-    expect((await drawing("/avatars/x.svg")).status).toBe(404)
+  it("takes nothing else from the address: no markup, no other size, and 404 for what is no id", async () => {
+    const hostile = encodeURIComponent('</path><script>alert("x")</script>')
+    const [one, letters] = [
+      await fetchDrawing(`/avatars/1.png?initials=${hostile}`),
+      await fetchDrawing("/avatars/1.png?initials=pa"),
+    ]
+    expect([one.status, one.png.equals(letters.png)]).toEqual([200, true])
+    expect((await look((await fetchDrawing("/avatars/1.png?size=100000")).png)).width).toBe(128)
+    expect((await fetchDrawing(`/avatars/1.png?initials=${"A".repeat(4_000)}`)).status).toBe(200)
+    for (const id of ["x", "0", "-1", "9007199254740992"])
+      expect((await fetchDrawing(`/avatars/${id}.png`)).status).toBe(404)
+    const bad = await member.graphql("{ viewer { avatarUrl(size: 65) } }")
+    expect(bad).toMatchObject({ code: "VALIDATION_ERROR", fields: { size: [expect.any(String)] } })
   })
 })
 
