@@ -1,4 +1,5 @@
 import type { DatabaseClient } from "../database/client.js"
+import type { Id } from "../statement.js"
 import type { Mailer } from "./mailer.js"
 
 /** What accounts need of the node. */
@@ -7,4 +8,6 @@ export type AccountParts = {
   readonly mailer: Mailer
   /** Where clients reach the service, without a slash at the end: never what a request says of itself. */
   publicUrl(): string
+  /** Told of tokens that have just ended. */
+  tokensEnded(ids: readonly Id[]): void
 }

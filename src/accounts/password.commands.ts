@@ -52,13 +52,13 @@ export async function changePassword(
 }
 
 async function replacePassword(
-  { database, mailer, publicUrl }: AccountParts,
+  { database, mailer, publicUrl, tokensEnded }: AccountParts,
   userId: Id,
   passwordHash: string,
   kept: Id | null,
 ): Promise<void> {
   const [email] = await database.run(setPassword, [userId, passwordHash])
-  await endOtherSessions(database, userId, kept)
+  tokensEnded(await endOtherSessions(database, userId, kept))
   if (email === undefined) throw new NotFound()
   await dropMailedLinks(database, "reset-password", { email, userId, next: undefined })
   mailer.later(async () => passwordChangedMail(email, publicUrl()))

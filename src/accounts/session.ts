@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { hashOf, newSecret } from "../secret.js"
 import { type Fields, type Id, instantOf, type Runner, statement } from "../statement.js"
 
@@ -43,18 +44,17 @@ const sessionByToken = statement(
   }),
 )
 
-const ended = ([id]: Fields) => id as Id
-const endByToken = statement("end_session_by_token", "delete from sessions where token_hash = $1 returning id", ended)
-const endById = statement(
-  "end_session",
-  "delete from sessions where id = $1::bigint and user_id = $2::bigint returning id",
-  ended,
-)
-const endAllBut = statement(
-  "end_sessions_but_one",
-  "delete from sessions where user_id = $1::bigint and id is distinct from $2::bigint returning id",
-  ended,
-)
+// What a session's pages could do ends with it, and every node is to hear of that: each gives the tokens that end.
+const ending = (name: string, where: string) =>
+  statement(
+    name,
+    `with s as (delete from sessions where ${where} returning id)
+     select a.id from s join access_tokens a on a.session_id = s.id where a.revoked_at is null`,
+    ([id]: Fields) => id as Id,
+  )
+const endByToken = ending("end_session_by_token", "token_hash = $1")
+const endById = ending("end_session", "id = $1::bigint and user_id = $2::bigint")
+const endAllBut = ending("end_sessions_but_one", "user_id = $1::bigint and id is distinct from $2::bigint")
 
 const sessionsOf = statement(
   "sessions_of_user",
@@ -79,15 +79,37 @@ export async function findSession(database: Runner, token: string): Promise<Sess
   return (await database.run(sessionByToken, [hashOf(token)]))[0]
 }
 
-/** Signs out. */
+/** Signs out. Gives the tokens that end with it. */
 export const endSession = (database: Runner, token: string): Promise<Id[]> => database.run(endByToken, [hashOf(token)])
 
-/** Signs a user out of one of his browsers. */
+/** Signs a user out of one of his browsers. Gives the tokens that end with it. */
 export const endSessionOf = (database: Runner, userId: Id, id: Id): Promise<Id[]> => database.run(endById, [id, userId])
 
-/** Signs a user out everywhere, but not in the session `kept`. */
+/** Signs a user out everywhere, but not in the session `kept`. Gives the tokens that end with it. */
 export const endOtherSessions = (database: Runner, userId: Id, kept: Id | null): Promise<Id[]> =>
   database.run(endAllBut, [userId, kept])
 
 /** Where a user is signed in, the latest first. */
 export const listSessions = (database: Runner, userId: Id) => database.run(sessionsOf, [userId])
+
+const PERIOD_MS = 6 * 3_600_000
+
+const insertSessionToken = statement(
+  "insert_session_token",
+  `insert into access_tokens (token_hash, user_id, application_id, session_id, expires_at)
+   select $1, s.user_id, p.id, s.id, $3::timestamptz from sessions s, applications p where s.id = $2::bigint and p.client_id = 'personal'
+   on conflict (token_hash) do nothing`,
+  () => undefined,
+)
+
+/**
+ * What the scripts of a session's pages send as X-Access-Token: made of the cookie, which they cannot read, and the same in
+ * all its windows. It changes every six hours, lasts for six to twelve, and ends with the session. (ADR 16)
+ */
+export async function sessionToken(database: Runner, cookie: string, sessionId: Id, now: Date): Promise<string> {
+  const period = Math.floor(now.getTime() / PERIOD_MS)
+  const token = createHmac("sha256", cookie).update(`access ${period}`).digest("base64url")
+  const expiresAt = new Date((period + 2) * PERIOD_MS).toISOString()
+  await database.run(insertSessionToken, [hashOf(token), sessionId, expiresAt])
+  return token
+}

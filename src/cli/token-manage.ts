@@ -7,7 +7,7 @@ import { withDatabase } from "./with-database.js"
 const tokensOf = statement(
   "tokens_of_user",
   `select a.id, p.client_id, a.name, a.created_at, a.last_used_at from access_tokens a join applications p on p.id = a.application_id
-   join users u on u.id = a.user_id where (u.id = $1::bigint or u.email = lower($2)) and a.revoked_at is null
+   join users u on u.id = a.user_id where (u.id = $1::bigint or u.email = lower($2)) and a.revoked_at is null and a.session_id is null
    and (a.expires_at is null or a.expires_at > now()) order by a.id`,
   ([id, clientId, name, createdAt, lastUsedAt]) => ({
     id: Number(id),

@@ -16,7 +16,7 @@ const NOTICES = {
 }
 
 /** Where somebody is signed in, and where his reminders are pushed to. */
-export function devicesPages({ database, now }: PageParts) {
+export function devicesPages({ database, tokensEnded, now }: PageParts) {
   async function page(visit: SignedIn): Promise<Reply> {
     const [sessions, devices] = await Promise.all([
       listSessions(database, visit.session.user.id),
@@ -51,14 +51,14 @@ ${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>Nowhere ye
     closedPage({
       path: "/devices/:id/end",
       async post(visit) {
-        await endSessionOf(database, visit.session.user.id, idOf(visit.request.params.id))
+        tokensEnded(await endSessionOf(database, visit.session.user.id, idOf(visit.request.params.id)))
         return goTo(visit.at("/devices?done=ended"))
       },
     }),
     closedPage({
       path: "/devices/end-others",
       async post(visit) {
-        await endOtherSessions(database, visit.session.user.id, visit.session.id)
+        tokensEnded(await endOtherSessions(database, visit.session.user.id, visit.session.id))
         return goTo(visit.at("/devices?done=others"))
       },
     }),

@@ -6,7 +6,6 @@ import { type Form, readForm, readMultipart } from "../http/form-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
 import { UnsafeRequest } from "../oauth/authorization-request.js"
-import type { Id } from "../statement.js"
 import { errorContent } from "./error.page.js"
 import { layout } from "./layout.js"
 import type { ClosedPage, OpenPage, Reply } from "./page.js"
@@ -17,8 +16,6 @@ export type PageParts = AccountParts & {
   readonly log: Log
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
-  /** Told of tokens that have just ended. */
-  tokensEnded(ids: readonly Id[]): void
   now(): Date
 }
 

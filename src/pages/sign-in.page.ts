@@ -11,10 +11,10 @@ import type { PageParts } from "./router.js"
 import { ourPage, setCookie, tokenOf, type Visit } from "./visit.js"
 
 /** Signs a user in, in this browser: the cookie is another one than before. */
-export async function signInHere({ database }: PageParts, visit: Visit, userId: string): Promise<void> {
+export async function signInHere({ database, tokensEnded }: PageParts, visit: Visit, userId: string): Promise<void> {
   const before = tokenOf(visit)
   const token = await startSession(database, userId, visit.request.headers["user-agent"] ?? "")
-  await endSession(database, before)
+  tokensEnded(await endSession(database, before))
   setCookie(visit, token, true)
 }
 
@@ -78,7 +78,7 @@ export const signInPages = (parts: PageParts) => [
   openPage({
     path: "/sign-out",
     async post(visit) {
-      await endSession(parts.database, tokenOf(visit))
+      parts.tokensEnded(await endSession(parts.database, tokenOf(visit)))
       setCookie(visit, newSecret(), false)
       return goTo(visit.at("/sign-in?done=signed-out"))
     },

@@ -66,7 +66,7 @@ export const authorizedApplications = statement(
   "authorized_applications",
   `select p.id, p.client_id, p.name, min(g.created_at), max(g.last_used_at) from (
      select application_id, created_at, last_used_at from access_tokens
-     where user_id = $1::bigint and revoked_at is null and name is null and (expires_at is null or expires_at > now())
+     where user_id = $1::bigint and revoked_at is null and name is null and session_id is null and (expires_at is null or expires_at > now())
      union all select application_id, created_at, null from refresh_tokens
      where user_id = $1::bigint and used_at is null and expires_at > now()) g
    join applications p on p.id = g.application_id group by p.id order by lower(p.name), p.id`,
@@ -94,7 +94,7 @@ export const endTokens = statement(
   "end_tokens_of_application",
   `with r as (delete from refresh_tokens where user_id = $1::bigint and application_id = $2::bigint returning id),
    a as (update access_tokens set revoked_at = now() where user_id = $1::bigint and application_id = $2::bigint
-     and revoked_at is null and name is null returning id)
+     and revoked_at is null and name is null and session_id is null returning id)
    select null from r union all select id from a`,
   ([id]) => id ?? undefined,
 )
@@ -133,9 +133,9 @@ export const endPersonalToken = statement(
   idOnly,
 )
 
-/** A row when a token, $1, was made by its user himself, not given to an application by his consent. */
+/** A row when a token, $1, was made by its user himself, neither given to an application by his consent nor that of a page. */
 export const isMadeByHand = statement(
   "is_token_made_by_hand",
-  "select 1 from access_tokens where id = $1::bigint and consent_id is null",
+  "select 1 from access_tokens where id = $1::bigint and consent_id is null and session_id is null",
   () => true,
 )

@@ -1,6 +1,6 @@
 import { memberOf } from "../../access.js"
 import { atRevision, standing } from "../../revision.js"
-import { type Id, statement } from "../../statement.js"
+import { type Fields, type Id, statement } from "../../statement.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -55,13 +55,28 @@ export const ordersOfLists = statement(
   ([id, values]) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] }),
 )
 
+const tasksCount = ([id, done, open]: Fields): TasksCount => ({
+  id: id as Id,
+  completedCount: Number(done),
+  uncompletedCount: Number(open),
+})
+
 /** How many tasks are done and not, in an open list. */
 export const countTasks = statement(
   "count_tasks",
   `select m.list_id, count(*) filter (where t.completed), count(*) filter (where not t.completed)
    from memberships m left join tasks t on t.list_id = m.list_id
    where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' group by m.list_id`,
-  ([id, done, open]): TasksCount => ({ id: id as Id, completedCount: Number(done), uncompletedCount: Number(open) }),
+  tasksCount,
+)
+
+/** How many tasks are done and not, in each of many open lists. */
+export const countTasksOfLists = statement(
+  "count_tasks_of_lists",
+  `select m.list_id, count(*) filter (where t.completed), count(*) filter (where not t.completed)
+   from memberships m left join tasks t on t.list_id = m.list_id
+   where m.list_id = any($1::bigint[]) and m.user_id = $2::bigint and m.state = 'accepted' group by m.list_id`,
+  tasksCount,
 )
 
 /** Makes a task in an open list: $1 list, $2 viewer, $3 request, then the input. No row: the list is closed or the assignee is no member. */
