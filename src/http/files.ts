@@ -6,7 +6,7 @@ import type { Config } from "../config.js"
 import type { Context } from "../context.js"
 import { signingKey } from "../database/signing-key.js"
 import type { Log } from "../log.js"
-import { md5OfPart } from "../resources/upload/upload.statements.js"
+import { keepEtagOfPart, md5OfPart } from "../resources/upload/upload.statements.js"
 import { signAddress } from "../signed-address.js"
 import type { Runner } from "../statement.js"
 import { openStorage, PARTS_PATH } from "../storage/open-storage.js"
@@ -44,6 +44,7 @@ export async function openFiles({ config, db, log, publicUrl, now }: FileParts):
     publicUrl,
     secret: (name) => signingKey(db, name),
     md5OfPart: async (storageKey, partNumber) => (await db.run(md5OfPart, [storageKey, partNumber]))[0],
+    keepEtag: (...part) => db.run(keepEtagOfPart, part),
   })
   const router = express.Router()
   if (receive !== undefined) router.use(PARTS_PATH, (request, response) => receive(request, response))

@@ -4,7 +4,7 @@ import type { Config } from "../config.js"
 import type { Log } from "../log.js"
 import { type EmbeddedStore, startEmbeddedStore } from "./embedded/embedded-store.js"
 import { type PartSigner, presignParts, signPartsV2 } from "./part-signature.js"
-import { relayTo } from "./relay.js"
+import { type RelayParts, relayTo } from "./relay.js"
 import { openBucket } from "./s3.js"
 import type { Storage } from "./storage.js"
 
@@ -21,6 +21,8 @@ export type StorageParts = {
   secret(name: string): Promise<string>
   /** The MD5 that somebody announced for a part, in hex, by the key of its upload. */
   md5OfPart(key: string, partNumber: number): Promise<string | undefined>
+  /** Keeps the ETag of a part that was seen to have the MD5, where it is not the MD5 itself. */
+  keepEtag: RelayParts["keepEtag"]
 }
 
 /** The storage of one node. */
@@ -35,7 +37,7 @@ const ACCESS_KEY_ID = "tandem"
 
 /** Opens the store that the settings name, else the embedded one, with the part signatures that they name. */
 export async function openStorage(parts: StorageParts): Promise<OpenedStorage> {
-  const { config, log, publicUrl, secret, md5OfPart } = parts
+  const { config, log, publicUrl, secret, md5OfPart, keepEtag } = parts
   const keysOf = async (name: string) => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: await secret(name) })
   const embedded: EmbeddedStore | undefined =
     config.s3 === undefined
@@ -58,12 +60,12 @@ export async function openStorage(parts: StorageParts): Promise<OpenedStorage> {
   if (config.s3PartSignature === "relay") {
     const keys = await keysOf("parts")
     const signPart = signPartsV2(() => ({ ...keys, endpoint: here(), bucketPath: "", region: s3.region }))
-    const receive = relayTo({ bucket, keys, log, md5OfPart })
-    return { storage: { ...bucket, signPart, etagIsMd5: false }, receive, stop }
+    const receive = relayTo({ bucket, keys, log, md5OfPart, keepEtag })
+    return { storage: { ...bucket, signPart }, receive, stop }
   }
   const target = () => ({ ...s3, endpoint: embedded ? here() : s3.endpoint, bucketPath: `/${s3.bucket}` })
   const signPart: PartSigner = config.s3PartSignature === "v2" ? signPartsV2(target) : presignParts(target)
   const receive: OpenedStorage["receive"] =
     embedded && ((request, response) => embedded.handle(request, response, here()))
-  return { storage: { ...bucket, signPart, etagIsMd5: true }, receive, stop }
+  return { storage: { ...bucket, signPart }, receive, stop }
 }

@@ -13,7 +13,7 @@ import {
 } from "./storage.js"
 
 /** An S3 bucket without what clients sign for themselves. */
-export type Bucket = Omit<Storage, "signPart" | "etagIsMd5"> & {
+export type Bucket = Omit<Storage, "signPart"> & {
   /** Sends one part on, unbuffered. @throws PartsRefused for what the store says against it */
   sendPart(upload: StoredUpload, partNumber: number, body: Readable, options: SentPart): Promise<{ etag: string }>
   stop(): void

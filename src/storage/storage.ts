@@ -54,8 +54,6 @@ export type Storage = {
   signPart(upload: StoredUpload, partNumber: number, now: Date): PartCredentials
   /** All parts by number; undefined when the store knows no such upload: never, completed or aborted. */
   listParts(upload: StoredUpload): Promise<StoredPart[] | undefined>
-  /** Whether a part's ETag is the MD5 of its bytes. Where it is not, the MD5 was checked when the part came. */
-  readonly etagIsMd5: boolean
   /** Makes the object of its parts. @throws PartsRefused; it also comes when another has completed it meanwhile */
   completeUpload(upload: StoredUpload, parts: readonly StoredPart[]): Promise<void>
   /** Forgets an upload and its parts; well when there is none. */

@@ -5,6 +5,7 @@ import { signPartsV2 } from "../../src/storage/part-signature.js"
 import { createClient } from "../support/client.js"
 import { makePeople, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { startOpaqueStore } from "../support/opaque-store.js"
 import { makeUpload, type Part, sendPart, someBytes, temporaryFolder } from "../support/uploads.js"
 
 const NEW = { file_name: "photo.png", content_type: "image/png", file_size: 5 }
@@ -354,5 +355,35 @@ describe("relay (S3_PART_SIGNATURE)", () => {
     } finally {
       await relay.stop()
     }
+  })
+
+  it("holds a part to an MD5 that is announced after it was sent, also at a store whose ETags are no MD5s", async () => {
+    const opaque = await startOpaqueStore()
+    for (const s3 of [undefined, opaque.s3]) {
+      const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay", s3 })
+      try {
+        const client = createClient(relay.url, owner.credentials)
+        const { id, part } = (await client.post("/uploads", NEW)).body
+        const announce = async (bytes: Buffer): Promise<Part> =>
+          (await client.get(`/uploads/${id}/parts?part_number=1&md5sum=${md5(bytes).digest("hex")}`)).body.part
+        const finished = () => client.patch(`/uploads/${id}`, { state: "finished" })
+        const refusal = { status: 400, body: { errors: ["state", expect.stringContaining("MD5")] } }
+        expect((await sendPart(part, Buffer.from("olleh"))).status).toBe(200)
+        await announce(HELLO)
+        expect(await finished()).toMatchObject(refusal)
+        expect((await sendPart(await announce(HELLO), HELLO)).status).toBe(200)
+        await announce(Buffer.from("other"))
+        expect(await finished()).toMatchObject(refusal)
+        // What was seen to be other bytes is not taken for these because they are announced again.
+        const again = await announce(HELLO)
+        if (s3 !== undefined) expect(await finished()).toMatchObject(refusal)
+        expect((await sendPart(again, HELLO)).status).toBe(200)
+        await announce(HELLO)
+        expect(await finished()).toMatchObject({ status: 200, body: { state: "finished" } })
+      } finally {
+        await relay.stop()
+      }
+    }
+    await opaque.stop()
   })
 })

@@ -9,6 +9,7 @@ import {
   digestsOfUpload,
   finishUploadRow,
   insertUpload,
+  type PartDigest,
   releaseUpload,
   renewClaim,
   uploadById,
@@ -94,7 +95,7 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
   const renewal = setInterval(() => void db.run(renewClaim, [row.id]).catch(() => {}), RENEW_EVERY_MS)
   try {
     const digests = await db.run(digestsOfUpload, [row.id])
-    await completeAtStore(storage, row, new Map(digests.map(({ partNumber, md5 }) => [partNumber, md5])))
+    await completeAtStore(storage, row, digests)
     const [finished] = await db.run(finishUploadRow, [row.id])
     if (finished !== undefined) return asUpload(finished)
     // Its user went meanwhile, and its bytes were to go with him before they were there.
@@ -108,14 +109,14 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
   }
 }
 
-async function completeAtStore(storage: Storage, row: UploadRow, digests: ReadonlyMap<number, string>): Promise<void> {
+async function completeAtStore(storage: Storage, row: UploadRow, digests: readonly PartDigest[]): Promise<void> {
   const upload = { key: row.storageKey, uploadId: row.storageUploadId }
   // The store forgets an upload that it has completed; a request that did not live to say so may have done it.
   const isComplete = async () => (await storage.sizeOf(upload.key)) === row.fileSize
   const parts = await storage.listParts(upload)
   if (parts === undefined && (await isComplete())) return
   if (parts === undefined || parts.length === 0) throw refusal(NO_PARTS)
-  refuseUnexpected(parts, row.fileSize, storage.etagIsMd5 ? digests : new Map())
+  refuseUnexpected(parts, row.fileSize, new Map(digests.map((digest) => [digest.partNumber, digest])))
   try {
     await storage.completeUpload(upload, parts)
   } catch (error) {
@@ -124,9 +125,17 @@ async function completeAtStore(storage: Storage, row: UploadRow, digests: Readon
   }
 }
 
-function refuseUnexpected(parts: readonly StoredPart[], fileSize: number, digests: ReadonlyMap<number, string>): void {
+function refuseUnexpected(
+  parts: readonly StoredPart[],
+  fileSize: number,
+  digests: ReadonlyMap<number, PartDigest>,
+): void {
   const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
   if (sum !== fileSize) throw refusal(`the parts have ${sum} bytes together and file_size is ${fileSize}`)
-  const wrong = parts.find(({ partNumber, etag }) => (digests.get(partNumber) ?? etag) !== etag)
-  if (wrong !== undefined) throw refusal(`part ${wrong.partNumber} does not have the MD5 that was announced`)
+  const wrong = parts.find(({ partNumber, etag }) => {
+    const digest = digests.get(partNumber)
+    return digest !== undefined && digest.md5 !== etag && digest.etag !== etag
+  })
+  if (wrong !== undefined)
+    throw refusal(`part ${wrong.partNumber} is not known to have the MD5 that was announced: send it again`)
 }

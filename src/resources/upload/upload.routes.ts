@@ -16,5 +16,6 @@ export const uploadRoutes: readonly Route[] = [
   patch(
     "/uploads/:id",
     "mutation ($id: ID!, $input: FinishUploadInput!) { finishUpload(id: $id, input: $input) { id userId state __typename } }",
+    { mayRefuseInWords: true },
   ),
 ]

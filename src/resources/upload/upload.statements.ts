@@ -6,6 +6,9 @@ import { type UploadRow, uploads } from "./upload.type.js"
 const UPLOAD = uploads.columns("u")
 const upload = (fields: Fields): UploadRow => uploads.read(fields) as UploadRow
 
+/** What a part must have: its MD5; and the ETag of one that was seen to have it, where that is not the MD5. */
+export type PartDigest = { readonly partNumber: number; readonly md5: string; readonly etag: string | null }
+
 /** A request that finishes an upload holds it for so long, and again as long as it lives. */
 const LEASE = "interval '30 seconds'"
 
@@ -30,12 +33,13 @@ export const uploadById = statement(
   upload,
 )
 
-/** The same, where $4 becomes the MD5 that part $3 must have. */
+/** The same, where $4 becomes the MD5 that part $3 must have. What came under another one counts no more. */
 export const uploadWithDigest = statement(
   "upload_with_digest",
   `with u as (select * from uploads where id = $1::bigint and user_id = $2::bigint),
    d as (insert into upload_digests (upload_id, part_number, md5) select u.id, $3::integer, $4 from u where u.state = 'new'
-     on conflict (upload_id, part_number) do update set md5 = excluded.md5)
+     on conflict (upload_id, part_number) do update
+       set md5 = excluded.md5, etag = case when upload_digests.md5 = excluded.md5 then upload_digests.etag end)
    select ${UPLOAD} from u`,
   upload,
 )
@@ -43,8 +47,8 @@ export const uploadWithDigest = statement(
 /** What the parts of an upload must have: $1 is the upload. */
 export const digestsOfUpload = statement(
   "digests_of_upload",
-  "select part_number, md5 from upload_digests where upload_id = $1::bigint",
-  ([partNumber, md5]) => ({ partNumber: Number(partNumber), md5: md5 as string }),
+  "select part_number, md5, etag from upload_digests where upload_id = $1::bigint",
+  ([partNumber, md5, etag]): PartDigest => ({ partNumber: Number(partNumber), md5: md5 as string, etag: etag ?? null }),
 )
 
 /** What part $2 of the upload with the key $1 must have; told to who receives parts. */
@@ -52,6 +56,14 @@ export const md5OfPart = statement(
   "md5_of_part",
   "select d.md5 from uploads u join upload_digests d on d.upload_id = u.id where u.storage_key = $1 and d.part_number = $2::integer",
   ([md5]) => md5 as string,
+)
+
+/** Keeps the ETag, $4, under which the store took part $2 of the upload with the key $1 after it had checked the MD5 $3. */
+export const keepEtagOfPart = statement(
+  "keep_etag_of_part",
+  `update upload_digests d set etag = $4 from uploads u
+   where u.id = d.upload_id and u.storage_key = $1 and d.part_number = $2::integer and d.md5 = $3 returning 1`,
+  () => true,
 )
 
 /** Takes an upload to finish it; no row when it is finished, or another request is at it. */
