@@ -10,12 +10,12 @@ import { type DatabaseClient, openDatabase } from "./database/client.js"
 import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
 import { openDoors } from "./doors.js"
-import { type Live, startLive } from "./events/live.js"
+import { startLive } from "./events/live.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
 import { buildSchema } from "./graphql/schema.js"
-import { createGraphqlWebSocket, type GraphqlWebSocket } from "./graphql/websocket.js"
+import { createGraphqlWebSocket } from "./graphql/websocket.js"
 import { avatars } from "./http/avatars.js"
 import { drainable } from "./http/drain.js"
 import { createExpressServer } from "./http/express-server.js"
@@ -26,6 +26,9 @@ import { listen } from "./http/listen.js"
 import { requestIdOf } from "./http/request-log.js"
 import { takeUpgrades } from "./http/upgrades.js"
 import type { Log } from "./log.js"
+import { metricsDoor } from "./metrics/door.js"
+import { createExposition, type Status } from "./metrics/exposition.js"
+import { createMeters } from "./metrics/meters.js"
 import { createAuthenticator } from "./oauth/access-token.js"
 import { oauthRoutes } from "./oauth/routes.js"
 import { recordTokenUse } from "./oauth/token-use.js"
@@ -35,7 +38,7 @@ import { requestContexts } from "./request-context.js"
 import { errorBody } from "./rest/error-body.js"
 import { restRouter } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
-import { createSdkSocket, type SdkSocket } from "./sdk-socket/socket.js"
+import { createSdkSocket } from "./sdk-socket/socket.js"
 import { type Id, statement } from "./statement.js"
 
 /** One node, running. */
@@ -43,8 +46,8 @@ export type App = {
   /** Where it listens, as its clients write it. */
   readonly url: string
   readonly database: DatabaseClient
-  /** How much is live here at the moment, for metrics. */
-  status(): ReturnType<Live["status"]> & ReturnType<GraphqlWebSocket["status"]> & ReturnType<SdkSocket["status"]>
+  /** How much is live here at the moment, as metrics show it. */
+  status(): Status
   /** Ends what is in flight, closes sockets with 1001, then the database; resolves when nothing is left. */
   stop(): Promise<void>
 }
@@ -66,10 +69,12 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const database = openDatabase(databaseUrl)
 
   const schema = buildSchema()
-  const operations = createOperations(schema, {
-    introspection: config.introspection,
-    suggestions: config.environment !== "production",
-  })
+  const meters = createMeters()
+  const operations = createOperations(
+    schema,
+    { introspection: config.introspection, suggestions: config.environment !== "production" },
+    (operation, isOurs) => (isOurs ? operation : meters.watched(operation)),
+  )
   const reach = reachBeyond(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
@@ -134,6 +139,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     mailer,
     mailFrom: config.mailFrom,
     upkeep: files.upkeep,
+    meters,
     publicUrl,
     deliverySettings,
   })
@@ -164,8 +170,12 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, now }
+  const status = () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status(), ...database.status() })
+  const exposition = createExposition({ db: database, meters, status })
   openDoors(app, {
     log,
+    answered: meters.answered,
+    metrics: metricsDoor(exposition, config.metricsToken),
     checkReady: () => database.run(ping, []),
     isDraining: drain.isDraining,
     rest,
@@ -179,6 +189,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   async function stop(): Promise<void> {
     await Promise.all([drain.stop(), background.stopDelivering()])
     await Promise.all([graphql.stop(), live.stop(), background.stop(), mailer.stop(), tokenUse.stop()])
+    exposition.stop()
     await files.stop()
     await database.stop()
     await embedded?.stop()
@@ -191,5 +202,5 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     await stop() // a port that is taken leaves nothing running
     throw error
   }
-  return { url, database, status: () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status() }), stop }
+  return { url, database, status, stop }
 }

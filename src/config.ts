@@ -35,6 +35,8 @@ export type Config = {
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent"
   /** As Express takes it: false, true, a number of proxies, or their addresses. */
   readonly trustProxy: boolean | number | readonly string[]
+  /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
+  readonly metricsToken: string | undefined
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
 }
@@ -58,7 +60,14 @@ export class ConfigError extends Error {
 }
 
 // Their values must not end up in a log.
-const SECRET = new Set(["DATABASE_URL", "REDIS_URL", "SMTP_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"])
+const SECRET = new Set([
+  "DATABASE_URL",
+  "REDIS_URL",
+  "SMTP_URL",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "METRICS_TOKEN",
+])
 const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
 /** An address with one of the schemes, and with a host. */
@@ -151,6 +160,12 @@ const variables = z.object({
   TRUST_PROXY: z
     .union([flag, integer(1, 100, "1"), z.string().transform(list).refine(areProxies, { error: PROXIES })])
     .default(false),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{16,}$/, {
+      error: "must have at least 16 letters, digits or -._~+/=, as from: openssl rand -hex 20",
+    })
+    .optional(),
   INTROSPECTION: flag.optional(),
 })
 
@@ -213,6 +228,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     mailFrom: data.MAIL_FROM ?? `Tandem <tandem@${new URL(data.PUBLIC_URL ?? "http://localhost").hostname}>`,
     logLevel: data.LOG_LEVEL,
     trustProxy: typeof data.TRUST_PROXY === "object" ? Object.freeze(data.TRUST_PROXY) : data.TRUST_PROXY,
+    metricsToken: data.METRICS_TOKEN,
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
   })
 }

@@ -3,7 +3,7 @@ import { BadRequest, NotFound, Problem, ServerError } from "./errors.js"
 import { createExplorer } from "./graphql/explorer.js"
 import { cors } from "./http/cors.js"
 import { healthProbes } from "./http/health.js"
-import { requestIdOf, requestLog } from "./http/request-log.js"
+import { type Answered, requestIdOf, requestLog } from "./http/request-log.js"
 import type { Log } from "./log.js"
 import { send, sendProblem } from "./rest/router.js"
 
@@ -19,6 +19,9 @@ export type Doors = {
   readonly files: RequestHandler
   readonly pages: RequestHandler
   readonly oauth: RequestHandler
+  readonly metrics: RequestHandler
+  /** Told of each answer, for metrics. */
+  readonly answered: Answered
 }
 
 /** The official SDK asks a second version of the interface for files; all else has only the first (§4 Files). */
@@ -29,8 +32,8 @@ const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): 
  * Puts the doors into an Express application. What carries the load comes first: each router before it would cost every
  * request some microseconds.
  */
-export function openDoors(app: Express, { log, checkReady, isDraining, ...doors }: Doors): void {
-  app.use(requestLog(log))
+export function openDoors(app: Express, { log, checkReady, isDraining, answered, ...doors }: Doors): void {
+  app.use(requestLog(log, answered))
   app.use(healthProbes({ checkReady, isDraining }))
   app.use(["/api", "/avatars", "/graphql"], cors)
   app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
@@ -39,6 +42,7 @@ export function openDoors(app: Express, { log, checkReady, isDraining, ...doors 
   app.use("/api/v2", onlyFiles, doors.rest)
   app.use("/graphql", createExplorer())
   app.use("/graphql", doors.graphql)
+  app.get("/metrics", doors.metrics)
   app.use(doors.pages)
   app.use(cors)
   app.use(doors.oauth)

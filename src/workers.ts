@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "./log.js"
+import { relayReadings } from "./metrics/relay.js"
 
 /** A worker that dies sooner than this is not replaced at once: it would only die again. */
 const SETTLED_MS = 5_000
@@ -20,6 +21,7 @@ export async function runWorkers(count: number, log: Log): Promise<number> {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM")
   }
   process.on("SIGTERM", stop).on("SIGINT", stop)
+  relayReadings()
 
   /** Resolves when it has ended, with whether it ever listened. */
   async function run(): Promise<boolean> {

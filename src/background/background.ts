@@ -3,6 +3,7 @@ import { webhookDisabledMail } from "../accounts/mails.js"
 import type { DatabaseClient } from "../database/client.js"
 import type { Live } from "../events/live.js"
 import type { Log } from "../log.js"
+import type { Meters } from "../metrics/meters.js"
 import type { Reach } from "../public-address.js"
 import { startEventRetention } from "./event-retention.js"
 import { accessUpkeep } from "./expired-access.js"
@@ -24,6 +25,7 @@ export type BackgroundParts = {
   readonly mailFrom: string
   /** What one of the nodes does from time to time, beside the upkeep of access. */
   readonly upkeep: Readonly<Record<string, RepeatingJob>>
+  readonly meters: Meters
   /** Where clients reach the node; known when it listens. */
   publicUrl(): string
   /** Only tests set them. */
@@ -41,7 +43,7 @@ export type Background = {
 }
 
 /** Starts webhooks, reminders, the worker of jobs and the retention of events. */
-export function startBackground({ db, live, log, reach, mailer, ...parts }: BackgroundParts): Background {
+export function startBackground({ db, live, log, reach, mailer, meters, ...parts }: BackgroundParts): Background {
   const retention = startEventRetention(db, log)
   const delivery = startWebhookDelivery(
     {
@@ -49,6 +51,7 @@ export function startBackground({ db, live, log, reach, mailer, ...parts }: Back
       pubSub: live.pubSub,
       log,
       reach,
+      onAttempt: meters.attempted,
       onDisabled({ webhookId, url, makerEmail }) {
         log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")
         mailer.later(async () => webhookDisabledMail(makerEmail, url, parts.publicUrl()))
@@ -62,7 +65,7 @@ export function startBackground({ db, live, log, reach, mailer, ...parts }: Back
     log,
     repeating: { ...parts.upkeep, ...accessUpkeep(db) },
   })
-  const reminders = startReminders({ db, live, log, reach, vapid: parts.vapid, mailFrom: parts.mailFrom })
+  const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
   return {
     wake: delivery.wake,
     stopDelivering: delivery.stop,

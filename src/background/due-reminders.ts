@@ -40,8 +40,8 @@ type Parts = {
   readonly db: Runner
   readonly pubSub: PubSub<ChangeEvent>
   readonly log: Log
-  /** Called when some have been told: there are events to read and pushes to send. */
-  onTold(): void
+  /** Called when so many have been told: there are events to read and pushes to send. */
+  onTold(count: number): void
 }
 
 /**
@@ -56,7 +56,7 @@ export function startDueReminders({ db, pubSub, log, onTold }: Parts): Poll {
       const [found] = await db.run(tellDue, [])
       const { isMore, told, late, nextInMs } = found as NonNullable<typeof found>
       if (late > 0) log.warn({ reminders: late }, "reminders that fell due more than an hour ago are not told any more")
-      if (told > 0) onTold()
+      if (told > 0) onTold(told)
       return isMore ? 0 : nextInMs
     },
   })

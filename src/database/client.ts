@@ -9,6 +9,9 @@ import { openPipeline, rawText, repeated, runOn, sessionOf } from "./pipeline.js
 const PIPELINED_CONNECTIONS = 4
 const POOLED_CONNECTIONS = 6
 
+/** One pool of connections: how many are open, how many of these are in use, and how many statements or takers wait. */
+export type PoolStatus = { readonly open: number; readonly busy: number; readonly waiting: number }
+
 /** The database of one node. */
 export type DatabaseClient = Database & {
   /**
@@ -17,6 +20,8 @@ export type DatabaseClient = Database & {
    * @throws Unavailable when the database cannot be reached
    */
   transaction<Result>(work: (runner: Runner) => Promise<Result>): Promise<Result>
+  /** For metrics: its pools. Of the pipeline, which takes everything at once, what waits is what has no answer yet. */
+  status(): { readonly pools: Readonly<Record<"pipeline" | "prisma" | "transactions", PoolStatus>> }
   stop(): Promise<void>
 }
 
@@ -87,9 +92,25 @@ export function openDatabase(url: string): DatabaseClient {
           client.release(broken)
         }
       }),
+    status() {
+      const { open, waiting } = pipeline.status()
+      return {
+        pools: {
+          pipeline: { open, busy: Math.min(open, waiting), waiting },
+          prisma: statusOf(pool),
+          transactions: statusOf(transactions),
+        },
+      }
+    },
     async stop() {
       await loading?.then((client) => client.$disconnect())
       await Promise.all([pipeline.stop(), pool.end(), transactions.end()])
     },
   }
 }
+
+const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({
+  open: totalCount,
+  busy: totalCount - idleCount,
+  waiting: waitingCount,
+})

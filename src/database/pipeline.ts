@@ -137,7 +137,12 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
 }
 
 /** A few connections that everybody shares: a statement is sent without waiting for the answers of those before it. */
-export type Pipeline = Runner & { pinned(): Runner; stop(): Promise<void> }
+export type Pipeline = Runner & {
+  pinned(): Runner
+  /** For metrics: how many connections are open, and how many statements have no answer yet. */
+  status(): { readonly open: number; readonly waiting: number }
+  stop(): Promise<void>
+}
 
 /** Opens the pipeline lazily: a connection is made when it is first needed, and again after it has broken. */
 export function openPipeline(url: string, connections: number): Pipeline {
@@ -181,6 +186,10 @@ export function openPipeline(url: string, connections: number): Pipeline {
     pinned() {
       const lane = leastBusy()
       return { run: runIn(() => lane) }
+    },
+    status() {
+      const open = lanes.filter((lane) => lane !== undefined)
+      return { open: open.length, waiting: open.reduce((sum, { waiting }) => sum + waiting, 0) }
     },
     async stop() {
       await Promise.all(lanes.map((lane) => lane?.stop()))

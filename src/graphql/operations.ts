@@ -25,8 +25,18 @@ const LONGEST_KEPT_TEXT = 10_240
 
 const OPEN: DocumentRules = { introspection: true, suggestions: true }
 
-/** The one place that prepares operations. All doors run them, so that limits, errors and results are the same. */
-export function createOperations(schema: GraphQLSchema, rules = OPEN): Operations {
+/** What sees an operation run: it gives the same operation, watched. `isOurs`: a row of REST runs it, and no client wrote it. */
+export type Watch = (operation: Operation, isOurs: boolean) => Operation
+
+/**
+ * The one place that prepares operations. All doors run them, so that limits, errors and results are the same.
+ * @param watch is given each operation once, when it is prepared
+ */
+export function createOperations(
+  schema: GraphQLSchema,
+  rules = OPEN,
+  watch: Watch = (operation) => operation,
+): Operations {
   countListEntries(schema)
   const compiling = schemaForCompiling(schema)
   const kept = new LRUCache<string, Operation>({ max: KEPT_OPERATIONS })
@@ -41,7 +51,7 @@ export function createOperations(schema: GraphQLSchema, rules = OPEN): Operation
       const document = parsed ?? parseDocument(source)
       const node = operationIn(document, name ?? undefined)
       const faults = validateDocument(schema, document, rules)
-      const operation = createOperation({ schema, compiling, document, node, faults, isOurs: false })
+      const operation = watch(createOperation({ schema, compiling, document, node, faults, isOurs: false }), false)
       if (faults.length === 0 && source.length <= LONGEST_KEPT_TEXT) kept.set(key, operation)
       return operation
     },
@@ -50,7 +60,7 @@ export function createOperations(schema: GraphQLSchema, rules = OPEN): Operation
       const document = parseDocument(source)
       const node = operationIn(document, undefined)
       validateOwnDocument(schema, document)
-      return createOperation({ schema, compiling, document, node, faults: [], isOurs: true })
+      return watch(createOperation({ schema, compiling, document, node, faults: [], isOurs: true }), true)
     },
   }
 }

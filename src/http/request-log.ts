@@ -21,15 +21,20 @@ export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader("X-Request-Id") ?? "")
 }
 
+/** Told of each answer when it is out, or when its client has left before. */
+export type Answered = (request: IncomingMessage, response: ServerResponse, ms: number) => void
+
 /** Middleware, the first of all: gives the request its id and, when the answer is out, logs one line about it. The line
  *  holds neither query, headers nor bodies, which is where tokens and passwords are. */
-export function requestLog(log: Log) {
+export function requestLog(log: Log, answered: Answered = () => {}) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const requestId = takeRequestId(request, response)
     const path = pathOf(request.url ?? "")
     const startedAt = performance.now()
     response.once("close", () => {
-      const ms = Math.round((performance.now() - startedAt) * 10) / 10
+      const exactMs = performance.now() - startedAt
+      answered(request, response, exactMs)
+      const ms = Math.round(exactMs * 10) / 10
       const line = { requestId, method: request.method, path, status: response.statusCode, ms }
       if (!response.writableFinished) log.info({ ...line, aborted: true }, "client left before the answer")
       else if (response.statusCode >= 500) log.error(line, "failed")

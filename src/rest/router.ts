@@ -20,6 +20,7 @@ import {
   repeatKeyOf,
   type Transaction,
 } from "../http/idempotency.js"
+import { nameRoute } from "../http/route-name.js"
 import type { Log } from "../log.js"
 import { errorBody, errorHeaders } from "./error-body.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
@@ -51,6 +52,8 @@ type Prepared = {
   readonly parameters: (sent: Sent) => Record<string, unknown>
 }
 
+/** Where the rows are mounted. */
+const BASE = "/api/v1"
 const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Sends an answer as JSON; a 204 has no body. */
@@ -74,7 +77,9 @@ export const sendProblem = (response: ServerResponse, problem: Problem): void =>
 
 /** Makes the Express handler of `/api/v1` out of the rows: who asks first, then which row. */
 export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
-  const find = rowFinder(parts.routes.map((route) => ({ ...route, handler: handlerOf(parts, route) })))
+  const find = rowFinder(
+    parts.routes.map((route) => ({ ...route, handler: { answer: handlerOf(parts, route), name: BASE + route.path } })),
+  )
 
   async function serve(request: Request, response: Response): Promise<void> {
     const known = parts.authenticate(request)
@@ -85,7 +90,8 @@ export function restRouter(parts: RestParts): (request: Request, response: Respo
     const found = find(method, end === -1 ? url : url.slice(0, end))
     if (found === undefined) throw new NotFound()
     if (found.handler === undefined) throw new MethodNotAllowed(found.allowed)
-    await found.handler(request, response, viewer, found.id && decodeURIComponent(found.id))
+    nameRoute(response, found.handler.name)
+    await found.handler.answer(request, response, viewer, found.id && decodeURIComponent(found.id))
   }
 
   return (request, response) =>

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
 import { listen } from "../live/listener.js"
+import { parseExposition, seriesOf } from "../operations/exposition.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
@@ -83,6 +84,32 @@ describe(`WORKERS=${WORKERS}`, () => {
     }
     await Promise.all(listeners.map((listener) => listener.close()))
   }, 90_000)
+
+  it("adds up the metrics of all processes, whichever of them is asked", async () => {
+    const agent = new Agent({ keepAlive: false }) // connections go to the processes in turn
+    const ask = (path: string): Promise<string> =>
+      new Promise((resolve, reject) =>
+        get(`${url}${path}`, { agent }, (response) => {
+          let text = ""
+          response.setEncoding("utf8").on("data", (part) => {
+            text += part
+          })
+          response.on("end", () => resolve(text))
+        }).on("error", reject),
+      )
+    const asked = async () =>
+      seriesOf(parseExposition(await ask("/metrics")), "tandem_http_request_duration_seconds_count", {
+        route: "/avatars",
+      })
+    const person = await makePerson({ url, database })
+    for (let count = 0; count < 6; count++) await ask(`/avatars/${person.id}`)
+    const first = await asked()
+    expect(first).toBeGreaterThanOrEqual(6)
+    expect(await asked()).toBe(first)
+    const own = parseExposition(await ask("/metrics"))
+    expect(seriesOf(own, "tandem_database_up")).toBe(1)
+    expect(seriesOf(own, "process_resident_memory_bytes")).toBeGreaterThan(WORKERS * 50_000_000)
+  }, 60_000)
 
   it("replaces a process that dies, while the others go on answering", async () => {
     const before = children()

@@ -1,4 +1,5 @@
 import type { Log } from "../../log.js"
+import type { PushOutcome } from "../../metrics/meters.js"
 import type { Reach } from "../../public-address.js"
 import type { Runner } from "../../statement.js"
 import { type Poll, startPoll } from "../poll.js"
@@ -28,6 +29,8 @@ type Parts = {
   /** Which addresses push services may have: browsers name them, so they are not to be trusted. */
   readonly reach: Reach
   readonly vapid: VapidDetails
+  /** Told of each attempt, for metrics. */
+  readonly onPushed?: (outcome: PushOutcome) => void
   /** A test waits less. */
   readonly pausesMs?: readonly number[]
 }
@@ -36,7 +39,7 @@ type Parts = {
  * Sends what has fallen due to devices by Web Push, from any node. What does not arrive is tried again within the hour; a device
  * that its push service no longer knows is removed. (§9 Reminder push)
  */
-export function startReminderPush({ db, log, reach, vapid, pausesMs = PAUSES_MS }: Parts): Poll {
+export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, pausesMs = PAUSES_MS }: Parts): Poll {
   const agents = agentsBeyond(reach, resolveName)
   const flights = new Map<Promise<void>, AbortController>()
   // A push that waits for its next attempt wakes nobody.
@@ -46,6 +49,7 @@ export function startReminderPush({ db, log, reach, vapid, pausesMs = PAUSES_MS 
 
   async function giveUp(push: TakenPush, why: object): Promise<void> {
     log.warn({ device: push.deviceId, ...why }, "a reminder could not be pushed to a device")
+    onPushed("given_up")
     await end(push)
   }
 
@@ -53,12 +57,16 @@ export function startReminderPush({ db, log, reach, vapid, pausesMs = PAUSES_MS 
     const pause = pausesMs[push.attempts - 1]
     if (pause === undefined || push.ageSeconds > WORTH_TELLING_SECONDS) return giveUp(push, why)
     const asked = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) * 1_000 : 0
+    onPushed("later")
     await db.run(postponePush, [push.id, Math.max(pause, Math.min(asked, LONGEST_PAUSE_MS))])
   }
 
   async function settle(push: TakenPush, { status, retryAfter }: Answer): Promise<void> {
-    if (status >= 200 && status < 300) await end(push)
-    else if (status === 404 || status === 410) {
+    if (status >= 200 && status < 300) {
+      onPushed("sent")
+      await end(push)
+    } else if (status === 404 || status === 410) {
+      onPushed("gone")
       await db.run(removeLostDevice, [push.deviceId, push.subscription])
       await end(push)
       log.info({ device: push.deviceId, status }, "a device is gone and was removed")

@@ -36,6 +36,8 @@ export type Means = {
   now(): Date
   /** 0 to 1. */
   random(): number
+  /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
+  onAttempt(status: number | undefined, ms: number): void
   /** Called once when an endpoint is given up, on the node that found it. */
   onDisabled(webhook: Disabled): void
 }
@@ -62,6 +64,7 @@ export async function deliver(
   const { latencyMs } = outcome
   const status = "answer" in outcome ? outcome.answer.status : undefined
   log.debug({ delivery: id, webhook: webhookId, attempt: attempts, status, latencyMs }, "attempted a delivery")
+  means.onAttempt(status, latencyMs)
   if (status === undefined || status < 200 || status > 299) return void (await settleFailure(means, delivery, outcome))
   const askedAt = performance.now()
   const [next] = await write(means, settleDelivered, [id, lease, status, latencyMs, mayGoOn(), leaseMs])

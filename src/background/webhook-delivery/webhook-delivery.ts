@@ -41,6 +41,8 @@ type Parts = {
   readonly pubSub: PubSub<ChangeEvent>
   readonly log: Log
   readonly reach: Reach
+  /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
+  onAttempt?(status: number | undefined, ms: number): void
   /** Called once when a webhook is disabled, to tell its maker. */
   onDisabled(webhook: Disabled): void
 }
@@ -57,7 +59,7 @@ type Flight = { readonly webhookId: Id; readonly isFailing: boolean; readonly en
 
 /** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
 export function startWebhookDelivery(
-  { db, pubSub, log, reach, onDisabled }: Parts,
+  { db, pubSub, log, reach, onAttempt = () => {}, onDisabled }: Parts,
   {
     schedule = SCHEDULE_MS,
     timeoutMs = 15_000,
@@ -69,7 +71,7 @@ export function startWebhookDelivery(
   }: DeliverySettings = {},
 ): WebhookDelivery {
   const agents = agentsBeyond(reach, resolve)
-  const means: Means = { db, log, agents, schedule, timeoutMs, leaseMs, now, random, onDisabled }
+  const means: Means = { db, log, agents, schedule, timeoutMs, leaseMs, now, random, onAttempt, onDisabled }
   const alarm = createAlarm()
   const flights = new Set<Flight>()
   let isStopping = false
