@@ -8,7 +8,7 @@ import { type Files, openFiles } from "../../src/http/files.js"
 import { statement } from "../../src/statement.js"
 import type { Storage } from "../../src/storage/storage.js"
 import { silentLog } from "../support/log.js"
-import { makeList, makePeople, makeTask, type Person } from "../support/make.js"
+import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { makeFile, makeUpload, sendPart, temporaryFolder } from "../support/uploads.js"
 
@@ -21,6 +21,7 @@ const ageUploads = run("age_uploads", "update uploads set created_at = created_a
 const pending = run("pending", "select storage_key from storage_deletions")
 const removeUser = run("remove_user", "delete from users where id = $1::bigint returning 1")
 const runNow = run("run_now", "select graphile_worker.add_job('remove_bytes', job_key := 'remove_bytes')")
+const keyOfUpload = run("key_of_upload", "select storage_key from uploads where id = $1::bigint")
 const keyOfFile = run("key_of_file", "select storage_key from files where id = $1::bigint")
 
 let node: TestNode
@@ -70,6 +71,38 @@ const collect = (nowMs = Date.now()) =>
 const keyOf = async ({ id }: { id: number }) => (await keyOfFile(id))[0]?.[0] as string
 
 describe("bytes without an owner", () => {
+  it("are gone with a user: what he put anywhere, what others put into his lists, and what he did not finish", async () => {
+    const leaver = await makePerson(node, "Lea")
+    const own = await makeList(leaver, "Own")
+    const ownTask = await makeTask(leaver, own)
+    await addMember(node, own, member)
+    await addMember(node, list, leaver)
+    const [his, inHisList, inInbox] = [
+      await makeFile(leaver, task, HELLO),
+      await makeFile(member, ownTask, HELLO),
+      await makeFile(leaver, await makeTask(leaver, { id: leaver.inboxId }), HELLO),
+    ]
+    const unused = await makeUpload(leaver, HELLO)
+    const { body: unfinished } = await leaver.post("/uploads", NEW)
+    await sendPart(unfinished.part, HELLO)
+    const [kept, open] = [await makeFile(member, task, HELLO), await openUploads()]
+    const stored = await Promise.all([his, inHisList, inInbox].map(keyOf))
+    stored.push((await keyOfUpload(unused.id))[0]?.[0] as string)
+    expect(await keys()).toEqual(expect.arrayContaining(stored))
+    await removeUser(leaver.id)
+    expect((await member.get(`/files/${his.id}`)).status).toBe(404)
+    expect((await member.get(`/files?task_id=${task.id}`)).body).toEqual([expect.objectContaining({ id: kept.id })])
+    expect((await fetch(his.url)).status).toBe(404)
+    expect((await member.get(`/lists/${own.id}`)).status).toBe(404)
+    const ends =
+      "select before->>'title' from events where subject_type = 'list' and operation = 'DELETE' and list_id = "
+    expect(await run("list_ends", `${ends} $1::bigint`)(own.id)).toEqual([["Own"]])
+    await remove()
+    await expect.poll(async () => (await keys()).filter((key) => stored.includes(key))).toEqual([])
+    await expect.poll(openUploads).toBe(open - 1)
+    expect(await (await fetch(kept.url)).text()).toBe("hello")
+  })
+
   it("are gone after their file, task, list or user is deleted", async () => {
     const other = await makeList(owner, "Other")
     const otherTask = await makeTask(owner, other)

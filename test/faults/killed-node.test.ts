@@ -1,3 +1,4 @@
+import "reflect-metadata"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
@@ -5,10 +6,18 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startWorker } from "../../src/background/worker.js"
+import { readConfig } from "../../src/config.js"
 import { openDatabase } from "../../src/database/client.js"
+import { openFiles } from "../../src/http/files.js"
+import { statement } from "../../src/statement.js"
+import { startEmbeddedStore } from "../../src/storage/embedded/embedded-store.js"
 import { createClient } from "../support/client.js"
+import { startCountingProxy } from "../support/counting-proxy.js"
+import { silentLog } from "../support/log.js"
 import { makePerson, type Person } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+import { temporaryFolder } from "../support/uploads.js"
 
 const KILLS = 4
 const WRITES_BEFORE_KILL = 40
@@ -92,4 +101,64 @@ describe("a node that is killed while it writes", () => {
     expect((await client.get(`/lists/${inboxId}`)).body.revision).toBe(1 + tasks.length)
     await store.stop()
   }, 120_000)
+})
+
+describe("a node that is killed while it removes bytes", () => {
+  it("leaves them to the next, which takes over when it has not heard of that one for 30 s", async () => {
+    const keysOfStore = { accessKeyId: "test", secretAccessKey: "secret" }
+    const store = await startEmbeddedStore({ folder: temporaryFolder(), keys: keysOfStore, log: silentLog })
+    let removals = 0
+    const hanging = await startCountingProxy(store.s3.endpoint, (asked) => asked.startsWith("DELETE") && ++removals > 4)
+    const database = await createTestDatabase()
+    const db = openDatabase(database.url)
+    const config = { ...readConfig({}), s3: store.s3 }
+    const opened = await openFiles({ config, db, log: silentLog, publicUrl: () => "http://here", now: () => new Date() }) // biome-ignore format: one call
+    const ask = (name: string, text: string) => db.run(statement(`test_${name}`, text, ([value]) => value as string), []) // biome-ignore format: one line
+    const owed = () => ask("owed", "select count(*) from storage_deletions")
+    const left = async () => {
+      let count = 0
+      for await (const _ of opened.storage.keys()) count++
+      return count
+    }
+    await opened.storage.startUpload("tandem/uploads/0") // which makes the bucket
+    for (let number = 1; number <= 12; number++)
+      await opened.storage.write(`tandem/uploads/${number}`, Buffer.from("hello"))
+    await ask("owe", "insert into storage_deletions (storage_key) select 'tandem/uploads/' || n from generate_series(1, 12) n returning 1") // biome-ignore format: one line
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      DATABASE_URL: database.url,
+      PORT: "0",
+      S3_ENDPOINT: hanging.url,
+      S3_BUCKET: store.s3.bucket,
+      S3_ACCESS_KEY_ID: keysOfStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: keysOfStore.secretAccessKey,
+    }
+    const child = spawn(process.execPath, ["dist/main.js"], { env, stdio: "ignore" })
+    let next: { stop(): Promise<void> } | undefined
+    try {
+      await expect.poll(() => removals, { timeout: 20_000, interval: 20 }).toBe(8) // as many as are asked for at once
+      await expect.poll(left).toBe(8)
+      const ended = once(child, "exit")
+      child.kill("SIGKILL")
+      await ended
+      const [pool] = await ask("pool", "select id from worker_pools")
+      next = startWorker({ databaseUrl: database.url, db, log: silentLog, repeating: opened.upkeep, freeEveryMs: 100 })
+      await sleep(1_500)
+      expect([await left(), await owed()]).toEqual([8, ["12"]])
+      // A node says every 10 s that it is alive; the test does not wait for 30 s of silence.
+      await ask("silence", `update worker_pools set seen_at = now() - interval '31 s' where id = '${pool}' returning 1`)
+      await ask("long_ago", `update graphile_worker._private_jobs set locked_at = now() - interval '31 s' where locked_by = '${pool}' returning 1`) // biome-ignore format: one line
+      await expect.poll(left, { timeout: 10_000 }).toBe(0)
+      await expect.poll(owed).toEqual(["0"])
+    } finally {
+      child.kill("SIGKILL")
+      await next?.stop()
+      await opened.stop()
+      await db.stop()
+      await database.drop()
+      await hanging.stop()
+      await store.stop()
+    }
+  }, 60_000)
 })

@@ -4,11 +4,19 @@ import type { AddressInfo } from "node:net"
 /** Stands in front of a store and counts what it is asked. */
 export type CountingProxy = { readonly url: string; count(asks: RegExp): number; stop(): Promise<void> }
 
-/** Passes everything on as it is, the Host header too, and remembers each request's method and address. */
-export async function startCountingProxy(target: string): Promise<CountingProxy> {
+/**
+ * Passes everything on as it is, the Host header too, and remembers each request's method and address. What `isHeld` says
+ * of a request's method and address decides whether it is kept waiting for ever.
+ */
+export async function startCountingProxy(
+  target: string,
+  isHeld: (asked: string) => boolean = () => false,
+): Promise<CountingProxy> {
   const asked: string[] = []
   const server = createServer((incoming, outgoing) => {
-    asked.push(`${incoming.method} ${incoming.url}`)
+    const line = `${incoming.method} ${incoming.url}`
+    asked.push(line)
+    if (isHeld(line)) return
     const { hostname, port } = new URL(target)
     const passed = request(
       { hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers, agent: false },
