@@ -8,6 +8,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**"],
     pool: "forks",
+    // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
+    // No test may change what another sees, then; those that change process.env or the clock set it back.
+    isolate: false,
     // The suite shares the machine with a PostgreSQL and with the nodes that tests start.
     maxWorkers: 2,
     testTimeout: 60_000,

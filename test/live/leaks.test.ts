@@ -56,15 +56,19 @@ describe("subscribers that vanish (S15)", () => {
     await Promise.all(Array.from({ length: 8 }, () => cutOff(12)))
     await eventually(() => node.status().sockets === 0)
     const [connectionsBefore] = await node.database.run(connections, [])
-    const heapBefore = heapBytes()
-    await Promise.all(Array.from({ length: 8 }, () => cutOff(62)))
-    await eventually(() => node.status().sockets === 0 && node.status().streams === 0)
+    const grown: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const heapBefore = heapBytes()
+      await Promise.all(Array.from({ length: 8 }, () => cutOff(25)))
+      await eventually(() => node.status().sockets === 0 && node.status().streams === 0)
+      grown.push(heapBytes() - heapBefore)
+    }
     expect(node.status()).toMatchObject({ ...idle, lagMs: expect.any(Number) })
     const [connectionsAfter] = await node.database.run(connections, [])
-    // The node's own pools open a connection when they first need it; 496 subscribers would have left more than that.
+    // The node's own pools open a connection when they first need it; 600 subscribers would have left more than that.
     expect(connectionsAfter).toBeLessThanOrEqual((connectionsBefore as number) + 12)
-    // A socket that stays holds some 20 KiB: 10 MB in all.
-    expect(heapBytes() - heapBefore).toBeLessThan(6_000_000)
+    // A socket that stays holds some 20 KiB, 4 MB a round, and does so in every round; what a cache takes comes once.
+    expect(Math.min(...grown)).toBeLessThan(2_000_000)
   }, 30_000)
 
   it("leave their execution with the last of them", async () => {
