@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import pg from "pg"
 import type { Log } from "../log.js"
+import { packageRoot } from "../package-root.js"
 
 /** One step of the schema, as it lies in `prisma/migrations`. */
 type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
@@ -20,8 +21,7 @@ export class MigrationError extends Error {
   override readonly name = "MigrationError"
 }
 
-/** The same place seen from `src/`, from `dist/` and in an installed package. */
-const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url))
+const MIGRATIONS = join(packageRoot, "prisma/migrations")
 
 const OLDEST_POSTGRES = 15
 // Prisma Migrate's own, so that `prisma migrate deploy` and a node that starts do not meet.

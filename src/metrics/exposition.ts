@@ -1,6 +1,6 @@
-import { createRequire } from "node:module"
 import type { MetricObjectWithValues, MetricValue, Registry } from "prom-client"
 import type { PoolStatus } from "../database/client.js"
+import { packageVersion } from "../package-root.js"
 import type { Runner } from "../statement.js"
 import type { Meters } from "./meters.js"
 import { gauge, type Reading } from "./reading.js"
@@ -25,8 +25,6 @@ export type ExpositionParts = { readonly db: Runner; readonly meters: Meters; st
 /** Writes metrics in the text format of Prometheus, for all processes of the node together. */
 export type Exposition = { write(): Promise<{ readonly contentType: string; readonly text: string }>; stop(): void }
 
-const { version } = createRequire(import.meta.url)("../../package.json") as { version: string }
-
 let ofProcess: Promise<Registry> | undefined
 
 /**
@@ -48,7 +46,7 @@ function readStatus({ pools, ...status }: Status): Reading[] {
   const ofPools = (pick: (pool: PoolStatus) => number): Reading["values"] =>
     Object.entries(pools).map(([pool, each]) => ({ labels: { pool }, value: pick(each) }))
   return [
-    gauge("tandem_build_info", "The version that runs; always 1.", [{ labels: { version }, value: 1 }], "first"),
+    gauge("tandem_build_info", "The version that runs; always 1.", [{ labels: { version: packageVersion }, value: 1 }], "first"),
     gauge("tandem_sockets", "Open WebSockets, by their protocol.", [
       { labels: { protocol: "graphql" }, value: status.sockets },
       { labels: { protocol: "sdk" }, value: status.sdkSockets },
