@@ -36,6 +36,7 @@ import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
 import { requestContexts } from "./request-context.js"
 import { errorBody } from "./rest/error-body.js"
+import { openTags } from "./rest/etag.js"
 import { restRouter } from "./rest/router.js"
 import { routes } from "./rest/routes.js"
 import { createSdkSocket } from "./sdk-socket/socket.js"
@@ -167,6 +168,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
     requestIdOf,
     transaction: database.transaction,
+    tags: await openTags(database, live.history),
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, now }

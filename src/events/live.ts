@@ -24,6 +24,8 @@ export type Live = {
   isCurrent(): boolean
   readonly pubSub: PubSub<AccountEvent>
   /** By the name of the subscription's field. */
+  /** Names the database and the line of its history: another one when it was restored. */
+  history(): string
   readonly streams: Readonly<Record<string, OpenStream>>
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
@@ -102,6 +104,7 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
     streams: {
       listUpdated: counted(openListStream),
       accountUpdated: counted(openAccountStream),
+    history: tail.history,
       fileCreated: counted(openFileStream),
       reminderDue: counted(openReminderStream),
     },
@@ -109,6 +112,10 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
       const ends = tokens.get(tokenId) ?? new Set()
       tokens.set(tokenId, ends.add(onEnd))
       return () => {
+    async cursorNow() {
+      const [{ snapshot, id }] = (await db.run(placeWithEvent, [])) as [{ snapshot: string; id: Id | null }]
+      return id == null ? undefined : writeCursor({ history: tail.history(), before: snapshot, after: snapshot, id })
+    },
         if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
       }
     },

@@ -28,6 +28,12 @@ export type Quirks = {
   readonly asksNetwork?: boolean
   /** A bad request and a stale revision are refused in the words of §7 (§4 Files). */
   readonly refusesInWords?: boolean
+  /** What is asked for may be refused in those words too, beside the errors of every row (§4 Uploads). */
+  readonly mayRefuseInWords?: boolean
+  /** Who is refused with 403 though he sees the thing; for the documents. */
+  readonly forbidden?: string
+  /** Nothing that its rows show changes without their revisions, so that its ETag is made of ids and revisions alone. */
+  readonly knownByRevisions?: boolean
   /** The document for clients of the retired service, where it is another one. */
   readonly wunderlistDocument?: string
 }

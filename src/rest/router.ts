@@ -23,6 +23,7 @@ import {
 import { nameRoute } from "../http/route-name.js"
 import type { Log } from "../log.js"
 import { errorBody, errorHeaders } from "./error-body.js"
+import { hasTag, type Revised, type Tags } from "./etag.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
 import type { Route } from "./route.js"
 import { rowFinder } from "./row-finder.js"
@@ -42,6 +43,7 @@ export type RestParts = {
   visible(error: unknown, requestId: string): GraphQLError
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
+  readonly tags: Tags
   /** Called when something may have been committed. */
   onWrite(): void
 }
@@ -55,6 +57,9 @@ type Prepared = {
 /** Where the rows are mounted. */
 const BASE = "/api/v1"
 const JSON_TYPE = "application/json; charset=utf-8"
+
+/** What is read may be kept by the client that read it, who asks each time whether it still holds. */
+const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
 
 /** Sends an answer as JSON; a 204 has no body. */
 export function send(
@@ -124,18 +129,32 @@ function handlerOf(parts: RestParts, route: Route) {
     dialect === "wunderlist" ? (quirks.wunderlistDocument ?? route.document) : route.document
   const statusOf = (dialect: Dialect) => (dialect === "wunderlist" ? route.wunderlistStatus : route.status)
 
-  async function answer(context: Context, variables: Record<string, unknown>): Promise<Answer> {
-    const { dialect } = context.viewer
-    const { operation, write } = prepared[dialect] as Prepared
+  /** The value of the document's only field. */
+  async function fieldOf(context: Context, variables: Record<string, unknown>): Promise<unknown> {
+    const { operation } = prepared[context.viewer.dialect] as Prepared
     const { data, errors } = await operation.run(context, variables)
     if (errors?.[0] !== undefined) throw errors[0]
+    for (const name in data) return data[name]
+    throw new ServerError()
+  }
+
+  async function answer(context: Context, variables: Record<string, unknown>): Promise<Answer> {
+    const { dialect } = context.viewer
+    const value = await fieldOf(context, variables)
     const status = statusOf(dialect)
     if (status === 204) return { status, body: "" }
-    for (const name in data) {
-      const body = write(data[name])
-      return { status, body: quirks.inArray && dialect === "spec" ? `[${body}]` : body }
-    }
-    throw new ServerError()
+    const body = (prepared[dialect] as Prepared).write(value)
+    return { status, body: quirks.inArray && dialect === "spec" ? `[${body}]` : body }
+  }
+
+  async function show(request: Request, response: Response, context: Context, variables: Record<string, unknown>) {
+    const value = await fieldOf(context, variables)
+    const { write } = prepared[context.viewer.dialect] as Prepared
+    const known = quirks.knownByRevisions ? parts.tags.ofRevisions(value as Revised[]) : undefined
+    const text = known !== undefined && hasTag(request, known) ? "" : write(value)
+    const tag = known ?? parts.tags.ofText(text)
+    if (hasTag(request, tag)) response.writeHead(304, { ETag: tag, ...KEPT_BY_ONE }).end()
+    else send(response, statusOf(context.viewer.dialect), text, { ETag: tag, ...KEPT_BY_ONE })
   }
 
   async function handle(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void> {
@@ -147,6 +166,7 @@ function handlerOf(parts: RestParts, route: Route) {
       body,
     })
     const context = parts.contextOf(viewer, request, response)
+    if (method === "GET") return show(request, response, context, variables)
     const repeat = method === "POST" ? repeatKeyOf(request, route.path, body) : undefined
     const { status, body: text } = await (repeat === undefined
       ? answer(context, variables)
@@ -156,7 +176,7 @@ function handlerOf(parts: RestParts, route: Route) {
             answer(inTransaction(context, runner), variables),
           ))
     send(response, status, text)
-    if (method !== "GET") parts.onWrite()
+    parts.onWrite()
   }
   if (!quirks.refusesInWords) return handle
   return (request: Request, response: Response, viewer: Viewer, id: string | undefined) =>

@@ -18,5 +18,5 @@ export const folderRoutes: readonly Route[] = [
   remove("/folders/:id", "mutation ($id: ID!, $revision: Int!) { deleteFolder(id: $id, revision: $revision) }", {
     revisionMayBeString: true,
   }),
-  get("/folder_revisions", "query { folderRevisions { id __typename revision } }"),
+  get("/folder_revisions", "query { folderRevisions { id __typename revision } }", { knownByRevisions: true }),
 ]

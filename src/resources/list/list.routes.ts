@@ -11,6 +11,8 @@ export const listRoutes: readonly Route[] = [
     "/lists/:id",
     `mutation ($id: ID!, $input: UpdateListInput!) { updateList(id: $id, input: $input) { ${LIST} } }`,
   ),
-  remove("/lists/:id", "mutation ($id: ID!, $revision: Int!) { deleteList(id: $id, revision: $revision) }"),
-  get("/list_revisions", "query { listRevisions { id revision __typename } }"),
+  remove("/lists/:id", "mutation ($id: ID!, $revision: Int!) { deleteList(id: $id, revision: $revision) }", {
+    forbidden: "Only its owner deletes a list, and nobody deletes an inbox.",
+  }),
+  get("/list_revisions", "query { listRevisions { id revision __typename } }", { knownByRevisions: true }),
 ]

@@ -8,6 +8,7 @@ export const taskRoutes: readonly Route[] = [
   get(
     "/tasks",
     `query ($listId: ID!, $completed: Boolean) { tasks(listId: $listId, completed: $completed) { ${TASK} } }`,
+    { knownByRevisions: true },
   ),
   get("/tasks/:id", `query ($id: ID!) { task(id: $id) { ${TASK} } }`),
   post("/tasks", `mutation ($input: CreateTaskInput!) { createTask(input: $input) { ${TASK} } }`),
@@ -20,5 +21,7 @@ export const taskRoutes: readonly Route[] = [
     "/lists/tasks_count",
     "query ($listId: ID!) { tasksCount(listId: $listId) { id completedCount uncompletedCount __typename } }",
   ),
-  get("/task_revisions", "query ($listId: ID!) { taskRevisions(listId: $listId) { id revision __typename } }"),
+  get("/task_revisions", "query ($listId: ID!) { taskRevisions(listId: $listId) { id revision __typename } }", {
+    knownByRevisions: true,
+  }),
 ]
