@@ -22,10 +22,10 @@ export type Live = {
   nudge(): void
   /** Whether ends of tokens, like all events, are heard of within 2 s at present. */
   isCurrent(): boolean
-  readonly pubSub: PubSub<AccountEvent>
-  /** By the name of the subscription's field. */
   /** Names the database and the line of its history: another one when it was restored. */
   history(): string
+  readonly pubSub: PubSub<AccountEvent>
+  /** By the name of the subscription's field. */
   readonly streams: Readonly<Record<string, OpenStream>>
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
@@ -100,11 +100,11 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
       nudge.send()
     },
     isCurrent: tail.isCurrent,
+    history: tail.history,
     pubSub,
     streams: {
       listUpdated: counted(openListStream),
       accountUpdated: counted(openAccountStream),
-    history: tail.history,
       fileCreated: counted(openFileStream),
       reminderDue: counted(openReminderStream),
     },
@@ -112,10 +112,6 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
       const ends = tokens.get(tokenId) ?? new Set()
       tokens.set(tokenId, ends.add(onEnd))
       return () => {
-    async cursorNow() {
-      const [{ snapshot, id }] = (await db.run(placeWithEvent, [])) as [{ snapshot: string; id: Id | null }]
-      return id == null ? undefined : writeCursor({ history: tail.history(), before: snapshot, after: snapshot, id })
-    },
         if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
       }
     },
