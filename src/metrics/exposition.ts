@@ -46,7 +46,12 @@ function readStatus({ pools, ...status }: Status): Reading[] {
   const ofPools = (pick: (pool: PoolStatus) => number): Reading["values"] =>
     Object.entries(pools).map(([pool, each]) => ({ labels: { pool }, value: pick(each) }))
   return [
-    gauge("tandem_build_info", "The version that runs; always 1.", [{ labels: { version: packageVersion }, value: 1 }], "first"),
+    gauge(
+      "tandem_build_info",
+      "The version that runs; always 1.",
+      [{ labels: { version: packageVersion }, value: 1 }],
+      "first",
+    ),
     gauge("tandem_sockets", "Open WebSockets, by their protocol.", [
       { labels: { protocol: "graphql" }, value: status.sockets },
       { labels: { protocol: "sdk" }, value: status.sdkSockets },
