@@ -1,3 +1,5 @@
+import { checkExchange } from "./openapi.js"
+
 /** An answer of the REST door; `body` is the JSON, or the text when it is none. */
 export type Reply = { status: number; headers: Headers; body: any; text: string }
 
@@ -13,7 +15,12 @@ export type GraphqlReply = {
   fields: Record<string, string[]> | undefined
 }
 
-export type Credentials = { clientId?: string; token?: string }
+export type Credentials = {
+  clientId?: string
+  token?: string
+  /** The dialect of the application, if it matters. */
+  dialect?: string
+}
 
 /** Speaks to one node as one person, through both doors. */
 export type Client = {
@@ -30,7 +37,7 @@ export type Client = {
   graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<GraphqlReply>
 }
 
-/** Paths are below `/api/v1` unless they begin with `/api/` or are absolute. */
+/** Paths are below `/api/v1` unless they begin with `/api/` or are absolute. Every answer below `/api` is held against the OpenAPI document. */
 export function createClient(url: string, credentials: Credentials = {}): Client {
   const headers: Record<string, string> = {}
   if (credentials.clientId !== undefined) headers["X-Client-ID"] = credentials.clientId
@@ -57,6 +64,18 @@ export function createClient(url: string, credentials: Credentials = {}): Client
     } catch {
       // not JSON: the text is the body
     }
+    const { pathname } = new URL(target)
+    if (pathname.startsWith("/api/"))
+      checkExchange({
+        method,
+        path: pathname,
+        sent: body,
+        status: response.status,
+        headers: response.headers,
+        body: parsed,
+        text,
+        dialect: credentials.dialect,
+      })
     return { status: response.status, headers: response.headers, body: parsed, text }
   }
 

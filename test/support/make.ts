@@ -33,7 +33,7 @@ export async function makePerson({ url, database }: Where, name = "Ann", dialect
   const [inboxId] = await database.run(inboxOf, [id])
   const { clientId } = await createApplication(database, { name: "Test", redirectUris: [], dialect })
   const token = await createAccessToken(database, String(id), clientId)
-  return Object.assign(createClient(url, { clientId, token }), {
+  return Object.assign(createClient(url, { clientId, token, dialect }), {
     id: id as number,
     name,
     email,

@@ -10,6 +10,7 @@ export const listRoutes: readonly Route[] = [
   patch(
     "/lists/:id",
     `mutation ($id: ID!, $input: UpdateListInput!) { updateList(id: $id, input: $input) { ${LIST} } }`,
+    { forbidden: "Only members change a list, and nobody renames an inbox." },
   ),
   remove("/lists/:id", "mutation ($id: ID!, $revision: Int!) { deleteList(id: $id, revision: $revision) }", {
     forbidden: "Only its owner deletes a list, and nobody deletes an inbox.",

@@ -9,10 +9,18 @@ export const membershipRoutes: readonly Route[] = [
   post(
     "/memberships",
     `mutation ($input: CreateMembershipInput!) { createMembership(input: $input) { ${MEMBERSHIP} } }`,
+    { forbidden: "Only members invite, and an inbox can't be shared." },
   ),
   patch(
     "/memberships/:id",
     `mutation ($id: ID!, $input: UpdateMembershipInput!) { updateMembership(id: $id, input: $input) { ${MEMBERSHIP} } }`,
+    { forbidden: "Only who is invited accepts, and everybody mutes for himself." },
   ),
-  remove("/memberships/:id", "mutation ($id: ID!, $revision: Int!) { deleteMembership(id: $id, revision: $revision) }"),
+  remove(
+    "/memberships/:id",
+    "mutation ($id: ID!, $revision: Int!) { deleteMembership(id: $id, revision: $revision) }",
+    {
+      forbidden: "Only the list's owner removes others, and the owner himself can't leave.",
+    },
+  ),
 ]

@@ -6,5 +6,6 @@ export const previewRoutes: readonly Route[] = [
     "/previews",
     `query ($fileId: ID!, $platform: ShortText, $size: ShortText) {
        preview(fileId: $fileId, platform: $platform, size: $size) { url size expiresAt __typename } }`,
+    { mayRefuseInWords: true },
   ),
 ]

@@ -1,0 +1,86 @@
+import { type JsonSchema, schemaNamed } from "./json-schema.js"
+import { answer, bytes, open, problem } from "./open-route.js"
+
+/** The door of the schema, and its text. */
+export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  "/graphql": {
+    post: {
+      operationId: "graphql",
+      tags: ["GraphQL"],
+      summary: "Runs an operation of the schema",
+      description:
+        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers are the payload of `connection_init`. All types are in [schema.graphql](/schema.graphql).",
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: schemaNamed("GraphqlRequest"), example: { query: "{ lists { id title } }" } },
+        },
+      },
+      responses: {
+        200: answer("What was asked for, or what was wrong with it.", schemaNamed("GraphqlAnswer"), {
+          data: { lists: [{ id: "12", title: "Groceries" }] },
+        }),
+        400: answer("The operation cannot be read, or the schema does not know it.", schemaNamed("GraphqlAnswer"), {
+          errors: [
+            { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
+          ],
+        }),
+        413: problem("TooLarge"),
+        429: problem("RateLimited"),
+        500: problem("ServerError"),
+        503: problem("Unavailable"),
+      },
+    },
+  },
+  "/schema.graphql": {
+    get: open("GraphQL", "schemaText", "The schema in its own language", {
+      description: "Refused where introspection is: in production, unless the operator allows it.",
+      responses: {
+        200: bytes("All types, with their descriptions.", "application/graphql"),
+        304: problem("NotModified"),
+        404: problem("NotFound"),
+      },
+    }),
+  },
+}
+
+/** What goes in and out at that door. */
+export const graphqlSchemas: Readonly<Record<string, JsonSchema>> = {
+  GraphqlRequest: {
+    type: "object",
+    required: ["query"],
+    properties: {
+      query: { type: "string", description: "The document." },
+      operationName: { type: ["string", "null"], description: "Which of its operations to run." },
+      variables: { type: ["object", "null"], description: "The values of its variables." },
+    },
+  },
+  GraphqlAnswer: {
+    type: "object",
+    properties: {
+      data: { type: ["object", "null"], description: "As the document asks for it." },
+      errors: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["message"],
+          properties: {
+            message: { type: "string" },
+            path: { type: "array", items: { type: ["string", "integer"] } },
+            extensions: {
+              type: "object",
+              properties: {
+                code: { type: "string", description: "The `type` of the REST error in capitals." },
+                fields: {
+                  type: "object",
+                  description: "What is wrong with which field.",
+                  additionalProperties: { type: "array", items: { type: "string" } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,142 @@
+import { getNamedType, isInputObjectType } from "graphql"
+import { type JsonSchema, schemaNamed } from "./json-schema.js"
+import { exampleBody, type ProblemName, samples } from "./problems.js"
+import type { RequestShape } from "./request.schema.js"
+import type { Row } from "./row.js"
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** The schema in which an error of a kind comes; kinds of one type share it. */
+const schemaName = (name: ProblemName): string =>
+  name === "RefusedInWords" ? name : `${pascal(samples[name].problem.kind.type.replace(/_error$/, ""))}Error`
+
+const pascal = (text: string): string =>
+  text.replace(/(^|_)([a-z])/g, (_, _gap: string, letter: string) => letter.toUpperCase())
+
+/** The schemas of all errors that an operation may answer with. */
+export function problemSchemas(): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const name of Object.values(RESPONSES).flat()) schemas[schemaName(name)] ??= schemaOf(name)
+  return schemas
+}
+
+const FAULTS = {
+  type: "array",
+  items: { type: "string" },
+  description: "What is wrong with the parameter of this name, and what would be right.",
+}
+
+function schemaOf(name: ProblemName): JsonSchema {
+  if (name === "RefusedInWords")
+    return {
+      type: "object",
+      description: "A refusal in the words of the retired service.",
+      required: ["errors"],
+      properties: { errors: { type: "array", minItems: 1, items: { type: "string" } } },
+    }
+  const { error, ...beside } = exampleBody(name) as { error: Record<string, unknown> }
+  const { kind } = samples[name].problem
+  const details = Object.entries({ ...kind.details }).map(([member, value]) => [member, { const: value }])
+  const isAlways = kind.type !== "conflict"
+  return {
+    type: "object",
+    description: `See [what it means](/docs/errors/${kind.type}).`,
+    required: ["error", ...Object.keys(beside)],
+    properties: {
+      error: {
+        type: "object",
+        required: ["type", "translation_key", "message", ...(isAlways ? details.map(([member]) => member) : [])],
+        properties: {
+          type: { type: "string", const: error.type, description: "Tells errors apart for programs." },
+          translation_key: {
+            type: "string",
+            const: error.translation_key,
+            description: "As the retired service had it.",
+          },
+          message: { type: "string", description: "Says to people what is wrong. Its wording may change." },
+          ...Object.fromEntries(details),
+        },
+        additionalProperties: FAULTS,
+      },
+      ...Object.fromEntries(Object.entries(beside).map(([member, value]) => [member, { const: value }])),
+    },
+  }
+}
+
+/** Each combination of errors that answers share, under the name of its response. */
+const RESPONSES = {
+  BadRequest: ["MissingParameter", "BadRequest"],
+  BadRequestInWords: ["MissingParameter", "BadRequest", "RefusedInWords"],
+  RefusedInWords: ["RefusedInWords"],
+  Unauthorized: ["Unauthorized"],
+  Forbidden: ["Forbidden"],
+  NotFound: ["NotFound"],
+  NotFoundOrClosed: ["NotFound", "ClosedParent"],
+  RevisionConflict: ["RevisionConflict"],
+  KeyReused: ["KeyReused"],
+  TooLarge: ["TooLarge"],
+  UnsupportedEncoding: ["UnsupportedEncoding"],
+  InvalidFields: ["InvalidFields"],
+  RateLimited: ["RateLimited"],
+  ServerError: ["ServerError"],
+  Unavailable: ["Unavailable"],
+} satisfies Readonly<Record<string, readonly ProblemName[]>>
+
+/** The answers that operations refer to when something is wrong. */
+export const problemResponses = (): Record<string, object> =>
+  Object.fromEntries(Object.entries(RESPONSES).map(([name, problems]) => [name, responseOf(problems)]))
+
+function responseOf(names: readonly ProblemName[], description?: string): object {
+  const schemas = names.map((name) => schemaNamed(schemaName(name)))
+  const waits = names.some((name) => "retryAfterSeconds" in samples[name].problem)
+  return {
+    description: description ?? names.map((name) => samples[name].when).join(" "),
+    headers: {
+      "X-Request-Id": header("X-Request-Id"),
+      ...(waits && { "Retry-After": header("Retry-After") }),
+    },
+    content: {
+      "application/json": {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        examples: Object.fromEntries(
+          names.map((name) => [
+            samples[name].problem.kind.type + (name === "RefusedInWords" ? "_in_words" : ""),
+            { summary: samples[name].when, value: exampleBody(name) },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+const refer = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses/${name}` })
+
+/** Every refusal that a row may answer with, by status. */
+export function refusalsOf({ route, field }: Row, { namesThings, hasLimits, parameters }: RequestShape) {
+  const { method, quirks } = route
+  const hasBody = method !== "GET"
+  const needsRevision = (method === "PATCH" || method === "DELETE") && takesRevision(field, parameters)
+  const isAllInWords = quirks.refusesInWords === true
+  return {
+    400: refer(isAllInWords ? "RefusedInWords" : quirks.mayRefuseInWords ? "BadRequestInWords" : "BadRequest"),
+    401: refer("Unauthorized"),
+    ...(quirks.forbidden !== undefined && { 403: responseOf(["Forbidden"], quirks.forbidden) }),
+    ...(namesThings && { 404: refer(method === "POST" ? "NotFoundOrClosed" : "NotFound") }),
+    ...(method === "POST" && { 409: refer("KeyReused") }),
+    ...(needsRevision && !isAllInWords && { 409: refer("RevisionConflict") }),
+    ...(hasBody && { 413: refer("TooLarge"), 415: refer("UnsupportedEncoding") }),
+    ...(hasLimits && { 422: refer("InvalidFields") }),
+    429: refer("RateLimited"),
+    500: refer("ServerError"),
+    503: refer("Unavailable"),
+  }
+}
+
+function takesRevision({ args }: Row["field"], parameters: readonly object[]): boolean {
+  const names = parameters.map((one) => (one as { name: string }).name)
+  const inputs = args.flatMap(({ type }) => {
+    const named = getNamedType(type)
+    return isInputObjectType(named) ? Object.keys(named.getFields()) : []
+  })
+  return names.includes("revision") || inputs.includes("revision")
+}
