@@ -8,6 +8,8 @@ import { temporaryName } from "./disk.js"
 /** The largest part of S3. */
 export const PART_LIMIT_BYTES = 5 * 1024 ** 3
 const WRITE_BYTES = 1_048_576
+/** So much is brought to the disk while more comes, so that little is left to wait for when the last byte is there. */
+const FLUSH_BYTES = 32 * WRITE_BYTES
 
 /** One part on disk. Its file's name says everything of it, so that one rename makes it, and a listing opens no file. */
 export type PartFile = {
@@ -66,10 +68,13 @@ export async function writePart(
     const sha256 = expected.sha256 === undefined ? undefined : createHash("sha256")
     let sizeBytes = 0
     let writing: Promise<void> = Promise.resolve()
+    let flushing: Promise<void> = Promise.resolve()
+    let unflushedBytes = 0
     try {
       for await (const pieces of inBlocks(body)) {
         for (const piece of pieces) {
           sizeBytes += piece.length
+          unflushedBytes += piece.length
           md5.update(piece)
           sha256?.update(piece)
         }
@@ -78,11 +83,17 @@ export async function writePart(
         await writing
         writing = writeAll(file, pieces)
         writing.catch(() => {}) // told where it is awaited
+        if (!lasts || unflushedBytes < FLUSH_BYTES) continue
+        unflushedBytes = 0
+        // A disk tells of a fault once, so each of these counts.
+        flushing = flushing.then(() => file.datasync())
+        flushing.catch(() => {})
       }
       await writing
+      await flushing
       if (lasts) await file.datasync()
     } finally {
-      await writing.catch(() => {})
+      await Promise.allSettled([writing, flushing])
       await file.close()
     }
     const digest = md5.digest("hex")
