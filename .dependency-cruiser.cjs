@@ -5,7 +5,7 @@ const LEVELS = [
   { name: "5", path: "^src/(main|app|doors|workers|request-context)\\.ts$|^src/cli/" },
   {
     name: "4",
-    path: "^src/(graphql|rest|docs|http|oauth|accounts|pages|background|sdk-socket|storage|events|metrics|database|exchange)/",
+    path: "^src/(graphql|rest|docs|http|oauth|accounts|pages|background|sdk-socket|storage|events|metrics|rate-limit|database|exchange)/",
     // These lie in a folder of level 4 but are what the lower levels stand on.
     pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub|cursor|snapshot))\\.ts$",
   },

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander"
 import type { Dialect } from "../context.js"
 import { createApplication } from "../oauth/application.js"
 import { Name } from "../scalars.js"
+import { examples } from "./examples.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -24,6 +25,7 @@ export const addAppCreate = (apps: Command): Command =>
       ).choices(["spec", "wunderlist"]),
     )
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem app create --name Planner --redirect-uri https://planner.example.org/back"))
     .action(({ name, redirectUri, dialect, json = false }: Options) =>
       withDatabase(async ({ database, config }) => {
         const application = {

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { hashOf, newSecret } from "../secret.js"
 import { type Id, statement } from "../statement.js"
+import { examples } from "./examples.js"
 import { print, printAll } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -37,6 +38,7 @@ export function addAppManage(apps: Command): void {
     .summary("show all applications")
     .description("Shows every application with its owner; an application that a command made has none.")
     .option("--json", "print one JSON array")
+    .addHelpText("after", examples("tandem app list"))
     .action(({ json = false }: { json?: boolean }) =>
       withDatabase(async ({ database }) => printAll(await database.run(allApplications, []), json)),
     )
@@ -46,6 +48,7 @@ export function addAppManage(apps: Command): void {
     .description("Gives an application another secret, shown now and never again. The one before ends at once.")
     .requiredOption("--client-id <id>", "the application's client ID")
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem app rotate-secret --client-id 3f2a…"))
     .action(({ clientId, json = false }: Named) =>
       withDatabase(async ({ database }) => {
         const secret = newSecret()
@@ -60,6 +63,7 @@ export function addAppManage(apps: Command): void {
     .description("Deletes an application. Every token that anybody gave it ends within a second, on every node.")
     .requiredOption("--client-id <id>", "the application's client ID")
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem app delete --client-id 3f2a…"))
     .action(({ clientId, json = false }: Named) =>
       withDatabase(async ({ database }) => {
         const [id] = await database.run(deleteClient, [clientId])

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
+import { examples } from "./examples.js"
 import { fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
@@ -42,6 +43,7 @@ export const addDoctor = (program: Command): Command =>
       "Checks the settings, the database, the object store and what the service promises about them. Changes nothing; exit code 1 when something is wrong.",
     )
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem doctor", "tandem doctor --json"))
     .action(({ json = false }: { json?: boolean }) =>
       withDatabase(async (bench) => {
         const { database, databaseUrl } = bench

@@ -1,9 +1,26 @@
 import type { Command } from "commander"
 import { applyMigrations, pendingMigrations } from "../database/migrate.js"
+import type { Log } from "../log.js"
+import { examples } from "./examples.js"
 import { print } from "./print.js"
+import { showProgress } from "./progress.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { check?: boolean; json?: boolean }
+
+async function migrateWithProgress(databaseUrl: string, log: Log): Promise<string[]> {
+  const { length: total } = await pendingMigrations(databaseUrl)
+  const progress = showProgress("Applying migrations")
+  let applied = 0
+  progress.at(applied, total)
+  try {
+    // One line in the log for each that was applied.
+    const counting = { info: () => progress.at(++applied, total), warn: log.warn.bind(log) as Log["warn"] }
+    return await applyMigrations(databaseUrl, counting as Pick<Log, "info" | "warn">)
+  } finally {
+    progress.stop()
+  }
+}
 
 /** `migrate`: brings the schema up to date, as every start does. */
 export const addMigrate = (program: Command): Command =>
@@ -15,9 +32,10 @@ export const addMigrate = (program: Command): Command =>
     )
     .option("--check", "only tell what is pending; exit code 1 when something is")
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem migrate", "tandem migrate --check --json"))
     .action(({ check = false, json = false }: Options) =>
       withDatabase(async ({ databaseUrl, log }) => {
-        const names = check ? await pendingMigrations(databaseUrl) : await applyMigrations(databaseUrl, log)
+        const names = check ? await pendingMigrations(databaseUrl) : await migrateWithProgress(databaseUrl, log)
         if (check && names.length > 0) process.exitCode = 1
         const value = json ? names : names.join(", ") || "none"
         print(check ? { pending: value } : { applied: value }, json)

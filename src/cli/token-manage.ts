@@ -1,13 +1,15 @@
 import type { Command } from "commander"
 import { idOf } from "../scalars.js"
 import { type Id, instantOf, statement } from "../statement.js"
+import { examples } from "./examples.js"
+import { userOf } from "./named-user.js"
 import { print, printAll } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
 const tokensOf = statement(
   "tokens_of_user",
   `select a.id, p.client_id, a.name, a.created_at, a.last_used_at from access_tokens a join applications p on p.id = a.application_id
-   join users u on u.id = a.user_id where (u.id = $1::bigint or u.email = lower($2)) and a.revoked_at is null and a.session_id is null
+   where a.user_id = $1::bigint and a.revoked_at is null and a.session_id is null
    and (a.expires_at is null or a.expires_at > now()) order by a.id`,
   ([id, clientId, name, createdAt, lastUsedAt]) => ({
     id: Number(id),
@@ -31,8 +33,11 @@ export function addTokenManage(tokens: Command): void {
     .description("Shows what opens a user's account: never the tokens themselves, which are stored nowhere.")
     .requiredOption("--user <id|email>", "whose tokens")
     .option("--json", "print one JSON array")
+    .addHelpText("after", examples("tandem token list --user ann@example.org"))
     .action(({ user, json = false }: { user: string; json?: boolean }) =>
-      withDatabase(async ({ database }) => printAll(await database.run(tokensOf, [idOf(user), user]), json)),
+      withDatabase(async ({ database }) =>
+        printAll(await database.run(tokensOf, [(await userOf(database, user)).id]), json),
+      ),
     )
   tokens
     .command("revoke")
@@ -40,6 +45,7 @@ export function addTokenManage(tokens: Command): void {
     .description("Ends an access token: within a second no node takes it any more, and its sockets are closed.")
     .requiredOption("--id <id>", "its identifier, from: token list")
     .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem token revoke --id 17"))
     .action(({ id, json = false }: { id: string; json?: boolean }) =>
       withDatabase(async ({ database }) => {
         const [ended] = await database.run(endToken, [idOf(id)])

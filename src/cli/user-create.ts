@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { hashPassword } from "../accounts/password.js"
 import { createUser } from "../resources/user/user.commands.js"
+import { examples } from "./examples.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -16,6 +17,10 @@ export const addUserCreate = (users: Command): Command =>
     .requiredOption("--name <name>", "what others see him as")
     .option("--password <password>", "for signing in on the pages; without one only tokens open his account")
     .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      examples("tandem user create --email ann@example.org --name Ann --password 'correct horse battery'"),
+    )
     .action(({ email, name, password, json = false }: Options) =>
       withDatabase(async ({ database }) => {
         const passwordHash = password === undefined ? undefined : await hashPassword(password)

@@ -1,0 +1,123 @@
+import { createWriteStream } from "node:fs"
+import { rename, unlink } from "node:fs/promises"
+import { finished } from "node:stream/promises"
+import { type Command, Option } from "commander"
+import { countToExport, freeze, takeTime } from "../exchange/export.statements.js"
+import { writeBackup } from "../exchange/write-backup.js"
+import { writeCalendar } from "../exchange/write-calendar.js"
+import { writeCsv } from "../exchange/write-csv.js"
+import type { Runner } from "../statement.js"
+import { CommandError } from "./command-error.js"
+import { examples } from "./examples.js"
+import { type NamedUser, userOf } from "./named-user.js"
+import { print } from "./print.js"
+import { showProgress } from "./progress.js"
+import { withDatabase } from "./with-database.js"
+
+const FORMATS = ["json", "csv", "ics"] as const
+type Options = { user: string; format: (typeof FORMATS)[number]; output?: string; json?: boolean }
+
+function piecesOf(runner: Runner, user: NamedUser, format: Options["format"], host: string): AsyncGenerator<string> {
+  if (format === "json") return writeBackup(runner, user.id, new Date())
+  if (format === "csv") return writeCsv(runner, user.id)
+  return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" })
+}
+
+/** Writes pieces as fast as they are taken; gives the number of octets. */
+async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, onPiece: () => void): Promise<number> {
+  let octets = 0
+  let fault: Error | undefined
+  const onError = (error: Error) => {
+    fault = error
+  }
+  into.on("error", onError)
+  try {
+    for await (const piece of pieces) {
+      octets += Buffer.byteLength(piece)
+      if (!into.write(piece))
+        await new Promise<void>((resolve) => {
+          into.once("drain", resolve)
+          into.once("error", () => resolve())
+        })
+      if (fault !== undefined) throw fault
+      onPiece()
+    }
+  } finally {
+    into.removeListener("error", onError)
+  }
+  return octets
+}
+
+/** Writes a file that appears when it is whole. @throws CommandError when it cannot be written */
+async function writeFile(path: string, pieces: AsyncIterable<string>, onPiece: () => void): Promise<number> {
+  const partial = `${path}.partial`
+  try {
+    const file = createWriteStream(partial, { mode: 0o600 })
+    const octets = await pour(pieces, file, onPiece)
+    file.end()
+    await finished(file)
+    await rename(partial, path)
+    return octets
+  } catch (error) {
+    await unlink(partial).catch(() => {})
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== undefined && /^E[A-Z]+$/.test(code))
+      throw new CommandError(`--output: ${path} cannot be written: ${message}`)
+    throw error
+  }
+}
+
+/** `export`: gives a user what is his. */
+export const addExport = (program: Command): Command =>
+  program
+    .command("export")
+    .summary("write a user's lists and tasks to a file")
+    .description(
+      `Writes what a user can see: all lists that he is a member of, with what is in them. It is the state of one moment,
+however long it takes, and takes the same memory for a hundred thousand tasks as for ten.
+
+  json  everything, in the form of the retired service's backup; import reads it
+  csv   one row for each task, for spreadsheets; what they would take for a formula begins with an apostrophe
+  ics   iCalendar, a VTODO for each task and subtask`,
+    )
+    .requiredOption("--user <id|email>", "whose")
+    .addOption(new Option("--format <format>", "the form of the file").choices([...FORMATS]).default("json"))
+    .option("--output <file>", "where to; standard output without it")
+    .option("--json", "with --output: print one JSON object that says what was written")
+    .addHelpText(
+      "after",
+      examples(
+        "tandem export --user ann@example.org --output ann.json",
+        "tandem export --user ann@example.org --format csv > tasks.csv",
+        "tandem export --user 1 --format ics --output tasks.ics --json",
+      ),
+    )
+    .action(({ user: who, format, output, json = false }: Options) =>
+      withDatabase(async ({ database, config }) => {
+        if (json && output === undefined)
+          throw new CommandError("--json: needs --output, where the export itself goes to")
+        const user = await userOf(database, who)
+        const host = new URL(config.publicUrl ?? "http://tandem.invalid").hostname
+        const progress = showProgress(`Exporting ${format}`)
+        const write = (runner: Runner) => {
+          let pieces = 0
+          const onPiece = () => progress.at(++pieces)
+          const all = piecesOf(runner, user, format, host)
+          return output === undefined ? pour(all, process.stdout, onPiece) : writeFile(output, all, onPiece)
+        }
+        try {
+          const { tasks, bytes } = await database.transaction(async (runner) => {
+            await runner.run(freeze, [])
+            await runner.run(takeTime, [])
+            const [count = 0] = await runner.run(countToExport, [user.id])
+            return { tasks: count, bytes: await write(runner) }
+          })
+          progress.stop()
+          if (output !== undefined) print({ output, format, tasks, bytes }, json)
+        } catch (error) {
+          progress.stop()
+          // Whoever read it, such as head, has had enough.
+          if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error
+        }
+      }),
+    )

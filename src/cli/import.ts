@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { basename, extname } from "node:path"
+import { type Command, Option } from "commander"
+import { Unavailable } from "../errors.js"
+import { type Carried, carryIn } from "../exchange/carry-in.js"
+import { type Remark, UnreadableFile } from "../exchange/plan.js"
+import { FORMATS, type Format, readPlan } from "../exchange/read-plan.js"
+import { CommandError } from "./command-error.js"
+import { examples } from "./examples.js"
+import { userOf } from "./named-user.js"
+import { print, printAll, strong } from "./print.js"
+import { showProgress } from "./progress.js"
+import { withDatabase } from "./with-database.js"
+
+type Options = { user: string; format?: Format; dryRun?: boolean; again?: boolean; json?: boolean }
+
+const PLACES_SHOWN = 5
+
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file === "-" ? "/dev/stdin" : file)
+  } catch (error) {
+    throw new CommandError(`<file>: ${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function readFileAs(
+  file: string,
+  bytes: Buffer,
+  format: Format | undefined,
+  importer: { name: string; email: string },
+) {
+  try {
+    const title = basename(file, extname(file))
+    return readPlan(bytes, format, { importer, title, now: new Date() })
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new CommandError(`<file>: ${error.message}`)
+    throw error
+  }
+}
+
+/** Reasons by how often they hold, with the first places of each. */
+function printRemarks(remarks: readonly Remark[]): void {
+  const byReason = new Map<string, Remark[]>()
+  for (const remark of remarks) {
+    const title = `${remark.effect}: ${remark.reason}`
+    if (!byReason.get(title)?.push(remark)) byReason.set(title, [remark])
+  }
+  for (const [title, all] of byReason) {
+    const places = all.slice(0, PLACES_SHOWN).map(({ place }) => place)
+    const more = all.length > PLACES_SHOWN ? `, and ${all.length - PLACES_SHOWN} more; --json has all` : ""
+    process.stdout.write(`\n${title}\n  ${places.join(", ")}${more}\n`)
+  }
+}
+
+function report({ counts, remarks }: Carried, format: Format, isDryRun: boolean, asJson: boolean): void {
+  if (asJson) {
+    const skipped = remarks.filter(({ effect }) => effect === "skipped").map(({ place, reason }) => ({ place, reason }))
+    const changed = remarks.filter(({ effect }) => effect === "changed").map(({ place, reason }) => ({ place, reason }))
+    print({ format, dry_run: isDryRun, ...counts, skipped, changed }, true)
+    return
+  }
+  process.stdout.write(
+    `${strong(isDryRun ? `Would be made from this ${format} file` : `Made from this ${format} file`)}\n`,
+  )
+  const rows = Object.entries(counts).map(([what, { made, already }]) => ({
+    what,
+    [isDryRun ? "to make" : "made"]: made,
+    "there already": already,
+  }))
+  printAll(rows, false)
+  printRemarks(remarks)
+}
+
+/** `import`: takes over lists from elsewhere. */
+export const addImport = (program: Command): Command =>
+  program
+    .command("import")
+    .summary("take over lists from another service")
+    .description(
+      `Takes over lists, tasks and what is in them for one user. Reads a backup of the retired service or of this one, its last
+export (Tasks.json), a project of Todoist (CSV) and lists of Microsoft To Do (JSON of Microsoft Graph).
+
+Importing a file again makes nothing twice; an import that was interrupted goes on where it stopped. What cannot be taken
+over is listed with its place and the reason. No bytes of files, no members and no settings are taken over.`,
+    )
+    .argument("<file>", "the file, or - for standard input")
+    .requiredOption("--user <id|email>", "whose lists they become")
+    .addOption(new Option("--format <format>", "told by the file itself without it").choices([...FORMATS]))
+    .option("--dry-run", "only tell what would be made")
+    .option("--again", "make again what was imported before and is gone since")
+    .option("--json", "print one JSON object: counts, and every row that was skipped or changed")
+    .addHelpText(
+      "after",
+      examples(
+        "tandem import wunderlist-backup.json --user ann@example.org --dry-run",
+        "tandem import Tasks.json --user ann@example.org",
+        "tandem import 'Work [2203306141].csv' --user 1 --format todoist --json",
+      ),
+    )
+    .action((file: string, { user, format, dryRun = false, again = false, json = false }: Options) =>
+      withDatabase(async ({ database }) => {
+        const importer = await userOf(database, user)
+        const plan = readFileAs(file, await bytesOf(file), format, importer)
+        const total = plan.lists.reduce((sum, { tasks }) => sum + tasks.length, 0)
+        const progress = showProgress("Importing tasks")
+        let seen = 0
+        try {
+          const carried = await carryIn(database, importer.id, plan, {
+            isDryRun: dryRun,
+            isAgain: again,
+            requestId: `import-${randomUUID()}`,
+            onProgress(tasks) {
+              seen = tasks
+              progress.at(tasks, total)
+            },
+          })
+          progress.stop()
+          report(carried, plan.format, dryRun, json)
+        } catch (error) {
+          progress.stop()
+          if (!(error instanceof Unavailable)) throw error
+          throw new CommandError(
+            `<file>: the database went away when ${seen} of ${total} tasks were done. Run the same command again: it goes on there.`,
+          )
+        }
+      }),
+    )

@@ -1,0 +1,109 @@
+import "reflect-metadata"
+import { readFileSync } from "node:fs"
+import { Command, CommanderError } from "commander"
+import { Problem } from "../errors.js"
+import { addAppCreate } from "./app-create.js"
+import { addAppManage } from "./app-manage.js"
+import { addCompletion } from "./completion.js"
+import { makeDemo } from "./demo.js"
+import { addDoctor } from "./doctor.js"
+import { examples } from "./examples.js"
+import { addExport } from "./export.js"
+import { addImport } from "./import.js"
+import { addMigrate } from "./migrate.js"
+import { print } from "./print.js"
+import { addTokenCreate } from "./token-create.js"
+import { addTokenManage } from "./token-manage.js"
+import { addUserCreate } from "./user-create.js"
+import { addWebhookListen } from "./webhook-listen.js"
+import { addWebhookReplay } from "./webhook-replay.js"
+import { withDatabase } from "./with-database.js"
+
+/** Documented in the help of `tandem`. */
+const FAILURE = 1
+const USAGE = 2
+
+const EXIT_CODES = `
+Exit codes:
+  0  it is done
+  1  it could not be done, or a check found something wrong
+  2  the command was not understood
+`
+
+/** The package's version, seen from `src/`, from `dist/` and in an installed package. */
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version
+
+/** The whole command line as a tree; the completion of shells is made from it too. */
+function createProgram(): Command {
+  const program = new Command("tandem")
+    .description(
+      "A task and list service. Works on DATABASE_URL, or on the embedded database of DATA_DIR, beside a running server and without one.",
+    )
+    .version(version(), "-V, --version", "print the version")
+    .showHelpAfterError("(add --help for what the command takes)")
+    .exitOverride()
+    .addHelpText(
+      "after",
+      examples("tandem", "tandem user create --email ann@example.org --name Ann", "tandem import --help") + EXIT_CODES,
+    )
+  program
+    .command("serve")
+    .summary("start one node; what happens without a command")
+    .description("Starts one node. All settings are environment variables; .env.example explains them.")
+    .addHelpText("after", examples("PORT=8080 DATABASE_URL=postgresql://localhost/tandem tandem serve"))
+    .action(async () => {
+      await import("../main.js")
+    })
+  addUserCreate(program.command("user").description("Users."))
+  const apps = program.command("app").description("Applications.")
+  addAppCreate(apps)
+  addAppManage(apps)
+  const tokens = program.command("token").description("Access tokens.")
+  addTokenCreate(tokens)
+  addTokenManage(tokens)
+  addImport(program)
+  addExport(program)
+  const webhooks = program.command("webhook").description("Webhooks, for who develops a receiver.")
+  addWebhookListen(webhooks)
+  addWebhookReplay(webhooks)
+  program
+    .command("demo")
+    .summary("make a demo user, application, list and token")
+    .description(
+      "Makes a demo user with a list, and an application with a token for him; for one that is there, the latter.",
+    )
+    .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem demo --json"))
+    .action(({ json = false }: { json?: boolean }) =>
+      withDatabase(async ({ database, config }) => {
+        const { clientId, accessToken, userId } = await makeDemo(database, config.defaultDialect)
+        print({ client_id: clientId, access_token: accessToken, user_id: Number(userId) }, json)
+      }),
+    )
+  addMigrate(program)
+  addDoctor(program)
+  addCompletion(program)
+  return program
+}
+
+/** Errors about the arguments, the settings or the database, written for the person who runs the command. */
+const SENTENCES = /^(CommandError|ConfigError|EmbeddedPostgresFault|MigrationError)$/
+
+/** Runs a command. What is wrong goes to standard error as a sentence; the exit code is left in `process.exitCode`. */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(words.length === 0 ? ["serve"] : words, { from: "user" })
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) process.exitCode = USAGE
+      return
+    }
+    // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
+    const isKnown =
+      error instanceof Problem ||
+      (error instanceof Error && (error.message.startsWith("--") || SENTENCES.test(error.name)))
+    process.stderr.write(`${isKnown ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+    process.exitCode = FAILURE
+  }
+}

@@ -1,0 +1,194 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Command } from "commander"
+import { Webhook } from "standardwebhooks"
+import type { Context } from "../context.js"
+import { InvalidFields } from "../errors.js"
+import { reachBeyond } from "../public-address.js"
+import { createWebhook, deleteWebhook } from "../resources/webhook/webhook.commands.js"
+import { sendTestWebhook } from "../resources/webhook/webhook-delivery.commands.js"
+import { deliveryById } from "../resources/webhook/webhook-delivery.statements.js"
+import { WebhookDeliveryStatus } from "../resources/webhook/webhook-delivery.type.js"
+import { CommandError } from "./command-error.js"
+import { examples } from "./examples.js"
+import { listNamed } from "./webhook-owner.js"
+import { type Workbench, withDatabase } from "./with-database.js"
+
+type Options = { list: string; host: string; port: string; url?: string; count?: string; json?: boolean }
+
+const LARGEST_BODY_BYTES = 4_000_000
+const TEST_PATIENCE_MS = 5_000
+const TEST_LOOK_MS = 250
+
+const wholeNumber = (option: string, text: string, least: number, most: number): number => {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+  throw new CommandError(`${option}: ${text} must be a whole number from ${least} to ${most}`)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ""
+  for await (const chunk of request.setEncoding("utf8")) {
+    body += chunk
+    if (body.length > LARGEST_BODY_BYTES) throw new Error("the body is too large")
+  }
+  return body
+}
+
+/** What is printed of a delivery; the rest is in --json. */
+type Body = {
+  readonly operation?: string
+  readonly list_revision?: number
+  readonly subject?: { readonly type?: string; readonly id?: number }
+  readonly after?: Readonly<Record<string, unknown>>
+}
+type Delivery = { readonly id: string; readonly isVerified: boolean; readonly body: Body }
+
+/** Takes deliveries and tells of each, once, whether its signature is right. */
+async function startReceiver(
+  host: string,
+  port: number,
+  secret: () => string,
+  tell: (delivery: Delivery) => void,
+): Promise<Server> {
+  const told = new Set<string>()
+  const server = createServer(async (request, response) => {
+    try {
+      const text = await bodyOf(request)
+      const id = String(request.headers["webhook-id"] ?? "")
+      let isVerified = true
+      try {
+        new Webhook(secret()).verify(text, request.headers as Record<string, string>)
+      } catch {
+        isVerified = false
+      }
+      response.writeHead(isVerified ? 204 : 401).end()
+      const body = JSON.parse(text) as Delivery["body"]
+      // The same delivery may come more than once: only the first is news.
+      if (!told.has(id)) tell({ id, isVerified, body })
+      told.add(id)
+    } catch {
+      if (!response.headersSent) response.writeHead(400)
+      response.end()
+    }
+  })
+  server.listen(port, host)
+  try {
+    await once(server, "listening")
+  } catch (error) {
+    throw new CommandError(`--port: nothing can listen on ${host}:${port}: ${(error as Error).message}`)
+  }
+  return server
+}
+
+const printed = ({ id, isVerified, body }: Delivery): string => {
+  const { subject = {}, after = {} } = body
+  const what = `${body.operation} ${subject.type} ${subject.id}`
+  const title = after.title ?? after.text ?? after.content
+  const about = title === undefined ? "" : ` ${JSON.stringify(String(title).slice(0, 60))}`
+  return `${isVerified ? "verified" : "NOT VERIFIED"}  ${id}  revision ${body.list_revision}  ${what}${about}\n`
+}
+
+/** Sends a test and says what stands in the way when it does not arrive. */
+async function tryOut(db: Context["db"], viewer: Pick<Context["viewer"], "userId">, webhookId: string): Promise<void> {
+  const { id } = await sendTestWebhook({ db, viewer }, webhookId)
+  const until = performance.now() + TEST_PATIENCE_MS
+  while (performance.now() < until) {
+    const [delivery] = await db.run(deliveryById, [id, viewer.userId])
+    if (delivery === undefined || delivery.status === WebhookDeliveryStatus.DELIVERED) return
+    if (delivery.fault !== null) {
+      process.stderr.write(
+        `The server could not deliver: ${delivery.fault}. It must reach this address, and be started with a WEBHOOK_ALLOWED_NETWORKS that opens it.\n`,
+      )
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, TEST_LOOK_MS))
+  }
+  process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
+}
+
+async function listen({ database, config }: Workbench, options: Options): Promise<void> {
+  const { host, json = false } = options
+  const port = wholeNumber("--port", options.port, 0, 65_535)
+  const most = options.count === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--count", options.count, 1, 1e9)
+  const list = await listNamed(database, options.list)
+  let secret = ""
+  let count = 0
+  let stop = () => {}
+  const enough = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const server = await startReceiver(
+    host,
+    port,
+    () => secret,
+    (delivery) => {
+      process.stdout.write(
+        json
+          ? `${JSON.stringify({ id: delivery.id, verified: delivery.isVerified, body: delivery.body })}\n`
+          : printed(delivery),
+      )
+      if (++count >= most) stop()
+    },
+  )
+  process.once("SIGINT", stop).once("SIGTERM", stop)
+  try {
+    const at = server.address() as AddressInfo
+    const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${at.port}/`
+    const viewer = { userId: list.ownerId }
+    const context = {
+      db: database,
+      viewer,
+      requestId: "webhook-listen",
+      mayReach: reachBeyond(config.webhookAllowedNetworks).host,
+    } as unknown as Context
+    const input = { listId: list.id, url, processorType: "tandem webhook listen", configuration: "" }
+    const webhook = await createWebhook(context, input).catch((error) => {
+      if (!(error instanceof InvalidFields)) throw error
+      throw new CommandError(refused(url, error))
+    })
+    secret = webhook.secret as string
+    try {
+      process.stderr.write(
+        `Listening at ${url} for changes of the list ${JSON.stringify(list.title)}; Ctrl+C ends it and removes the webhook.\n`,
+      )
+      await Promise.race([tryOut(database, viewer, webhook.id), enough])
+      await enough
+    } finally {
+      await deleteWebhook(context, webhook.id).catch(() => {}) // with its list or maker it is gone already
+    }
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop)
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const refused = (url: string, { faults }: InvalidFields): string =>
+  `--host: ${url} ${faults.url?.join(", ")}. Servers do not post to addresses inside unless WEBHOOK_ALLOWED_NETWORKS opens them: start the server, and this command, with WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8, or name an address outside that leads here with --url.`
+
+/** `webhook listen`: shows deliveries as they come. */
+export const addWebhookListen = (webhooks: Command): Command =>
+  webhooks
+    .command("listen")
+    .summary("show a list's deliveries as they come")
+    .description(
+      `Makes a webhook of a list for as long as it runs, receives what a running server sends there, checks each signature and
+prints it. The first is a test. Ctrl+C removes the webhook.
+
+The server must be allowed to reach this machine: WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 for both.`,
+    )
+    .requiredOption("--list <id>", "the list")
+    .option("--host <address>", "where to listen", "127.0.0.1")
+    .option("--port <number>", "on which port; 0 takes any that is free", "0")
+    .option("--url <url>", "what leads here from where the server is, such as a tunnel; host and port without it")
+    .option("--count <number>", "end after so many deliveries")
+    .option("--json", "print one JSON object for each delivery, on a line of its own")
+    .addHelpText(
+      "after",
+      examples(
+        "WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 tandem webhook listen --list 3",
+        "tandem webhook listen --list 3 --port 9000 --url https://tunnel.example.org/ --json",
+      ),
+    )
+    .action((options: Options) => withDatabase((bench) => listen(bench, options)))

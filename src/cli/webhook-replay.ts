@@ -1,0 +1,102 @@
+import type { Command } from "commander"
+import { redeliver } from "../resources/webhook/webhook-delivery.commands.js"
+import type { WebhookDelivery } from "../resources/webhook/webhook-delivery.type.js"
+import { DateTime, idOf, Refusal } from "../scalars.js"
+import { type Id, type Runner, statement } from "../statement.js"
+import { CommandError } from "./command-error.js"
+import { examples } from "./examples.js"
+import { printAll } from "./print.js"
+import { listOfWebhookNamed } from "./webhook-owner.js"
+import { withDatabase } from "./with-database.js"
+
+type Options = { webhook?: string; since?: string; failed?: boolean; json?: boolean }
+
+const ownerOfDelivery = statement(
+  "owner_of_delivery",
+  `select m.user_id from webhook_deliveries d join webhooks w on w.id = d.webhook_id join memberships m on m.list_id = w.list_id and m.owner
+   where d.id = $1::bigint`,
+  ([id]) => id as Id,
+)
+const deliveriesSince = statement(
+  "deliveries_since",
+  `select d.id from webhook_deliveries d where d.webhook_id = $1::bigint and d.created_at >= $2::timestamptz and (not $3::boolean or d.status = 'failed')
+   order by d.id`,
+  ([id]) => id as Id,
+)
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** An instant, or how long ago: 90m. @throws CommandError */
+function instantOf(since: string, now: Date): string {
+  const ago = /^(\d{1,6})([smhd])$/.exec(since)
+  if (ago) return new Date(now.getTime() - Number(ago[1]) * (UNITS_MS[ago[2] as string] as number)).toISOString()
+  try {
+    return DateTime.parseValue(since) as string
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new CommandError(`--since: ${since} ${error.reason}, or so long ago, like 90m, 2h or 3d`)
+  }
+}
+
+async function replay(database: Runner, viewer: { userId: Id }, ids: readonly Id[]): Promise<WebhookDelivery[]> {
+  const again: WebhookDelivery[] = []
+  // As everybody's redeliver does it: what is in flight stays as it is.
+  for (const id of ids)
+    again.push(await redeliver({ db: database as Parameters<typeof redeliver>[0]["db"], viewer }, id))
+  return again
+}
+
+async function replayOne(database: Runner, delivery: string): Promise<WebhookDelivery[]> {
+  const id = idOf(delivery.replace(/^msg_/, ""))
+  const [userId] = await database.run(ownerOfDelivery, [id])
+  if (userId === undefined)
+    throw new CommandError(
+      `<delivery>: there is no delivery ${delivery} of a webhook that is there still; they are kept for 30 days`,
+    )
+  return replay(database, { userId }, [id])
+}
+
+async function replaySince(database: Runner, { webhook, since, failed = false }: Options): Promise<WebhookDelivery[]> {
+  if (webhook === undefined)
+    throw new CommandError("<delivery>: name a delivery, or --webhook <id> with --since <when>")
+  if (since === undefined) throw new CommandError("--since: say from when on deliveries are to be sent again, like 2h")
+  const { ownerId } = await listOfWebhookNamed(database, webhook)
+  const ids = await database.run(deliveriesSince, [idOf(webhook), instantOf(since, new Date()), failed])
+  return replay(database, { userId: ownerId }, ids)
+}
+
+/** `webhook replay`: sends deliveries again. */
+export const addWebhookReplay = (webhooks: Command): Command =>
+  webhooks
+    .command("replay")
+    .summary("send deliveries again")
+    .description(
+      "Has a running server send deliveries again under the same webhook-id: one by its id, or all that a webhook was sent since an instant. What is in flight stays as it is.",
+    )
+    .argument("[delivery]", "its id, with or without the msg_ of the header webhook-id")
+    .option("--webhook <id>", "all of this webhook's")
+    .option("--since <when>", "with --webhook: from this instant on, or so long ago: 90m, 2h, 3d")
+    .option("--failed", "with --webhook: only those that were given up")
+    .option("--json", "print one JSON array")
+    .addHelpText(
+      "after",
+      examples("tandem webhook replay msg_4711", "tandem webhook replay --webhook 12 --since 2h --failed"),
+    )
+    .action((delivery: string | undefined, options: Options) =>
+      withDatabase(async ({ database }) => {
+        if (delivery !== undefined && options.webhook !== undefined)
+          throw new CommandError("--webhook: cannot be given beside a delivery; leave one of them out")
+        const again =
+          delivery === undefined ? await replaySince(database, options) : await replayOne(database, delivery)
+        const rows = again.map(({ id, webhookId, status, operation, subjectType, subjectId, createdAt }) => ({
+          id: Number(id),
+          webhook_id: Number(webhookId),
+          status,
+          operation: operation?.toLowerCase() ?? null,
+          subject_type: subjectType,
+          subject_id: subjectId === null ? null : Number(subjectId),
+          created_at: createdAt,
+        }))
+        printAll(rows, options.json ?? false, "There are no such deliveries.")
+      }),
+    )

@@ -1,0 +1,131 @@
+import { type Fields, type Id, type Statement, statement } from "../statement.js"
+
+// $1 is the user. Tasks come in pages, so that memory does not grow with what there is.
+
+const PAGE = 1_000
+
+/** Everything that follows sees the database as it is now. The first statement of its transaction. */
+export const freeze = statement(
+  "freeze_for_export",
+  "set transaction isolation level repeatable read, read only",
+  () => true,
+)
+/** A reader that is slow, such as a pipe, may take its time. */
+export const takeTime = statement(
+  "take_time_for_export",
+  "set local idle_in_transaction_session_timeout = 0",
+  () => true,
+)
+
+const MINE = "select m.list_id from memberships m where m.user_id = $1::bigint and m.state = 'accepted'"
+
+const rowOf = ([row]: Fields) => JSON.parse(row as string) as Record<string, unknown>
+const rowsWhere = (table: string, condition: string) =>
+  statement(`export_${table}`, `select to_jsonb(r) from ${table} r where ${condition} order by r.id`, rowOf)
+
+/** Rows that are his, or of his lists: they are few. */
+const ofUser = (table: string, owner = "user_id") => rowsWhere(table, `r.${owner} = $1::bigint`)
+const ofLists = (table: string, list = "list_id") => rowsWhere(table, `r.${list} in (${MINE})`)
+/** Rows of the tasks $2. */
+const ofTasks = (table: string, task = "task_id", more = "") =>
+  rowsWhere(table, `r.${task} = any($2::bigint[]) and $1::bigint > 0${more}`)
+
+type Kind = {
+  /** Its array in a backup, and the name of its rows. */
+  readonly member: string
+  readonly type: string
+  readonly rows: Statement<Record<string, unknown>>
+  /** Whether they are read for some tasks at a time. */
+  readonly isInTasks: boolean
+}
+const kind = (member: string, type: string, rows: Kind["rows"], isInTasks = false): Kind => ({
+  member,
+  type,
+  rows,
+  isInTasks,
+})
+
+/** The kinds of rows in a backup. */
+export const backedUp: readonly Kind[] = [
+  kind("lists", "list", ofLists("lists", "id")),
+  kind("tasks", "task", ofTasks("tasks", "id"), true),
+  kind("reminders", "reminder", ofTasks("reminders", "task_id", " and r.user_id = $1::bigint"), true),
+  kind("subtasks", "subtask", ofTasks("subtasks"), true),
+  kind("notes", "note", ofTasks("notes"), true),
+  kind(
+    "task_comments",
+    "task_comment",
+    statement(
+      "export_task_comments",
+      `select to_jsonb(r) || jsonb_build_object('author', jsonb_build_object('id', u.id, 'name', u.name)) from task_comments r
+       join users u on u.id = r.created_by_id where r.task_id = any($2::bigint[]) and $1::bigint > 0 order by r.id`,
+      rowOf,
+    ),
+    true,
+  ),
+  kind("files", "file", ofTasks("files"), true),
+  kind("folders", "folder", ofUser("folders")),
+  kind("memberships", "membership", ofLists("memberships")),
+  kind("settings", "setting", ofUser("settings")),
+  kind("list_positions", "list_position", ofUser("list_positions", "id")),
+  kind("task_positions", "task_position", ofLists("task_positions", "id")),
+  kind("subtask_positions", "subtask_position", ofTasks("subtask_positions", "id"), true),
+]
+
+// Here and below by the index on list, whether done, and id: a list of any size is read once, not once for each page.
+/** A page of the ids of a list's tasks: $1 the list, $2 behind which, $3 whether they are done. */
+export const pageOfTaskIds = statement(
+  "page_of_task_ids",
+  `select t.id from tasks t where t.list_id = $1::bigint and t.completed = $3::boolean and t.id > $2::bigint order by t.id limit ${PAGE}`,
+  ([id]) => id as Id,
+)
+
+/** The lists of a user, or one of them, $2, by id. */
+export const listsToExport = statement(
+  "lists_to_export",
+  "select l.id, l.title from lists l join memberships m on m.list_id = l.id where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint is null or l.id = $2::bigint) order by l.id",
+  ([id, title]) => ({ id: id as Id, title: title as string }),
+)
+
+/** A task with all that is in it. */
+export type WholeTask = {
+  readonly id: number
+  readonly title: string
+  readonly created_at: string
+  readonly due_date: string | null
+  readonly starred: boolean
+  readonly completed: boolean
+  readonly completed_at: string | null
+  readonly recurrence_type: string | null
+  readonly recurrence_count: number | null
+  readonly revision: number
+  readonly assignee: string | null
+  readonly subtasks: readonly { id: number; title: string; completed: boolean }[]
+  readonly notes: readonly string[]
+  readonly reminders: readonly { id: number; date: string }[]
+}
+
+const parts = (rows: string) => `coalesce((select jsonb_agg(x.part order by x.place) from (${rows}) x), '[]')`
+
+/** A page of a list's tasks: $1 the user, $2 behind which, $3 the list, $4 whether they are done. */
+export const wholeTasks = statement(
+  "whole_tasks",
+  `select jsonb_build_object('id', t.id, 'title', t.title, 'created_at', t.created_at, 'due_date', t.due_date, 'starred', t.starred,
+     'completed', t.completed, 'completed_at', t.completed_at, 'recurrence_type', t.recurrence_type, 'recurrence_count', t.recurrence_count,
+     'revision', t.revision, 'assignee', (select u.name from users u where u.id = t.assignee_id),
+     'subtasks', ${parts(`select jsonb_build_object('id', s.id, 'title', s.title, 'completed', s.completed) as part,
+        coalesce(array_position(p."values", s.id), 2147483647) * 9007199254740992::numeric + s.id as place
+        from subtasks s left join subtask_positions p on p.id = t.id where s.task_id = t.id`)},
+     'notes', ${parts("select to_jsonb(n.content) as part, n.id as place from notes n where n.task_id = t.id")},
+     'reminders', ${parts(`select jsonb_build_object('id', r.id, 'date', r.date) as part, r.id as place from reminders r
+        where r.task_id = t.id and r.user_id = $1::bigint`)})
+   from tasks t where t.list_id = $3::bigint and t.completed = $4::boolean and t.id > $2::bigint order by t.id limit ${PAGE}`,
+  ([task]) => JSON.parse(task as string) as WholeTask,
+)
+
+/** How many tasks a user can see. */
+export const countToExport = statement(
+  "count_to_export",
+  `select count(*) from tasks where list_id in (${MINE})`,
+  ([count]) => Number(count),
+)

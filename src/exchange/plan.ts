@@ -1,0 +1,72 @@
+/** A part of a task: `key` names it where it comes from, and names nothing else there. */
+type Part = { readonly key: string; readonly createdAt?: string }
+
+export type SubtaskPlan = Part & { readonly title: string; readonly completed: boolean; readonly completedAt?: string }
+export type NotePlan = Part & { readonly content: string }
+export type ReminderPlan = Part & { readonly date: string }
+export type CommentPlan = Part & { readonly text: string }
+
+/** A task to be made, within every limit. */
+export type TaskPlan = Part & {
+  readonly title: string
+  readonly starred: boolean
+  readonly completed: boolean
+  readonly completedAt?: string
+  readonly dueDate?: string
+  readonly recurrenceType?: string
+  readonly recurrenceCount?: number
+  /** Whether it is assigned to who imports it; nobody else can be. */
+  readonly isMine: boolean
+  readonly subtasks: readonly SubtaskPlan[]
+  readonly notes: readonly NotePlan[]
+  readonly reminders: readonly ReminderPlan[]
+  readonly comments: readonly CommentPlan[]
+}
+
+/** A list to be made, its tasks in their order. */
+export type ListPlan = Part & {
+  readonly title: string
+  /** Its tasks come into the inbox that is there already. */
+  readonly isInbox: boolean
+  /** The title of the folder that it lies in. */
+  readonly folder?: string
+  readonly tasks: readonly TaskPlan[]
+}
+
+/** What was not taken, or not as it was: where in the file, and why. */
+export type Remark = { readonly place: string; readonly effect: "skipped" | "changed"; readonly reason: string }
+
+/** What a file would make. */
+export type Plan = { readonly lists: readonly ListPlan[]; readonly remarks: readonly Remark[] }
+
+/** Who imports, as files name people. */
+export type Importer = { readonly name: string; readonly email: string }
+
+/** What a reader of one format is given. */
+export type Reading = {
+  readonly importer: Importer
+  /** The file's name without its ending: some formats say the list's title nowhere else. */
+  readonly title: string
+  readonly now: Date
+}
+
+/** Collects remarks while a file is read. */
+export type Remarks = {
+  readonly all: readonly Remark[]
+  skip(place: string, reason: string): void
+  change(place: string, reason: string): void
+}
+
+export function collectRemarks(): Remarks {
+  const all: Remark[] = []
+  return {
+    all,
+    skip: (place, reason) => void all.push({ place, effect: "skipped", reason }),
+    change: (place, reason) => void all.push({ place, effect: "changed", reason }),
+  }
+}
+
+/** A file that cannot be read at all; the message says where and what would be right. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile"
+}

@@ -1,0 +1,52 @@
+import type { Id, Runner } from "../statement.js"
+import { listsToExport, pageOfTaskIds, type WholeTask, wholeTasks } from "./export.statements.js"
+
+type Wanted = {
+  /** One list instead of all. */
+  readonly listId?: Id | null
+  /** Leaves out what is done. */
+  readonly onlyOpen?: boolean
+}
+type ListOfTasks = { readonly id: Id; readonly title: string }
+
+/** Reads page after page of each of a user's lists: those to be done, then those that are done. */
+async function* pagesOf<Row>(
+  runner: Runner,
+  userId: Id,
+  { listId = null, onlyOpen = false }: Wanted,
+  read: (list: ListOfTasks, completed: boolean, behind: Id) => Promise<Row[]>,
+  idOfRow: (row: Row) => Id,
+): AsyncGenerator<{ list: ListOfTasks; rows: Row[] }> {
+  for (const list of await runner.run(listsToExport, [userId, listId]))
+    for (const completed of onlyOpen ? [false] : [false, true]) {
+      let behind: Id = "0"
+      for (;;) {
+        const rows = await read(list, completed, behind)
+        const last = rows.at(-1)
+        if (last === undefined) break
+        behind = idOfRow(last)
+        yield { list, rows }
+      }
+    }
+}
+
+/** The tasks of a user's lists with all that is in them, in pages. */
+export const tasksOf = (
+  runner: Runner,
+  userId: Id,
+  wanted: Wanted = {},
+): AsyncGenerator<{ list: ListOfTasks; rows: WholeTask[] }> =>
+  pagesOf(
+    runner,
+    userId,
+    wanted,
+    (list, completed, behind) => runner.run(wholeTasks, [userId, behind, list.id, completed]),
+    ({ id }) => String(id),
+  )
+
+/** The ids of the tasks of a user's lists, in pages. */
+export async function* taskIdsOf(runner: Runner, userId: Id): AsyncGenerator<Id[]> {
+  const read = (list: ListOfTasks, completed: boolean, behind: Id) =>
+    runner.run(pageOfTaskIds, [list.id, behind, completed])
+  for await (const { rows } of pagesOf(runner, userId, {}, read, (id) => id)) yield rows
+}
