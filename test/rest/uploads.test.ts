@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { signPartsV2 } from "../../src/storage/part-signature.js"
 import { createClient } from "../support/client.js"
-import { makePeople, type Person } from "../support/make.js"
+import { makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { startOpaqueStore } from "../support/opaque-store.js"
-import { makeUpload, type Part, sendPart, someBytes, temporaryFolder } from "../support/uploads.js"
+import { makeFile, makeUpload, type Part, sendPart, someBytes, temporaryFolder } from "../support/uploads.js"
 
 const NEW = { file_name: "photo.png", content_type: "image/png", file_size: 5 }
 const CREATE = `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { id userId state expiresAt part { url date authorization } } }`
@@ -315,6 +315,9 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
 describe("a store that cannot be reached", () => {
   it("answers 503 within seconds, makes nothing, and serves again as soon as it is there", async () => {
     const away = await startNodeOn(node.databaseUrl, { s3: GONE })
+    const file = await makeFile(owner, await makeTask(owner, { id: owner.inboxId }), HELLO)
+    const { previewUrl: preview } = (await owner.graphql(`{ file(id: ${file.id}) { previewUrl(width: 64) } }`)).data
+      .file
     try {
       const client = createClient(away.url, owner.credentials)
       const { id, part } = await create()
@@ -327,6 +330,12 @@ describe("a store that cannot be reached", () => {
         expect(reply).toMatchObject({ status: 503, body: { error: { type: "unavailable" } } })
       expect(made.headers.get("retry-after")).toBe("1")
       expect(await count()).toBe(before)
+      // What lies there cannot be read meanwhile, which is not the same as that it is gone.
+      for (const address of [(await owner.get(`/files/${file.id}`)).body.url, preview]) {
+        const reply = await fetch(address.replace(node.url, away.url))
+        expect([reply.status, await reply.json()]).toMatchObject([503, { error: { type: "unavailable" } }])
+      }
+      expect((await client.get(`/files/${file.id}`)).body.file_name).toBe("photo.png")
       await sendPart(part, HELLO)
       expect((await finish(id)).status).toBe(200)
       expect((await owner.post("/uploads", NEW, { "Idempotency-Key": "away" })).status).toBe(201)
@@ -385,5 +394,21 @@ describe("relay (S3_PART_SIGNATURE)", () => {
       }
     }
     await opaque.stop()
+  })
+
+  it("tells the client with 503 that the store behind it is away, and lets it come again", async () => {
+    const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
+    const away = await startNodeOn(node.databaseUrl, { s3: GONE, s3PartSignature: "relay" })
+    try {
+      const client = createClient(relay.url, owner.credentials)
+      const { id, part } = (await client.post("/uploads", NEW)).body
+      expect((await sendPart({ ...part, url: part.url.replace(relay.url, away.url) }, HELLO)).status).toBe(503)
+      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).body.errors[0]).toBe("state")
+      expect((await sendPart(part, HELLO)).status).toBe(200)
+      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
+    } finally {
+      await away.stop()
+      await relay.stop()
+    }
   })
 })

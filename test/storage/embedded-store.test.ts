@@ -1,7 +1,7 @@
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true"
 
 import { createHash, createHmac } from "node:crypto"
-import { readdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -192,6 +192,42 @@ describe("multipart uploads", () => {
       .poll(() => readdirSync(join(folder, Bucket, "uploads", upload.UploadId as string)), { timeout: 3_000 })
       .toEqual(["upload.json"])
     expect((await client.send(new ListPartsCommand(upload))).Parts ?? []).toEqual([])
+  })
+})
+
+describe("a process that was killed", () => {
+  // What is on disk then, whichever write it was in the middle of.
+  const dataOf = (upload: { UploadId: string | undefined }, place: "uploads" | "data") =>
+    join(folder, Bucket, place, upload.UploadId as string)
+
+  it("leaves of a part that was coming nothing that is listed or becomes part of an object", async () => {
+    const upload = await start("killed while a part came")
+    writeFileSync(join(dataOf(upload, "uploads"), "tmp.0011223344556677"), someBytes(100))
+    expect((await client.send(new ListPartsCommand(upload))).Parts ?? []).toEqual([])
+    await complete(upload, [(await put(upload, 1, Buffer.from("whole"))).ETag])
+    expect((await get(upload.Key)).toString()).toBe("whole")
+    expect(readdirSync(dataOf(upload, "data")).filter((name) => name.startsWith("tmp."))).toEqual([])
+  })
+
+  it("leaves an object that was being completed either not there or whole", async () => {
+    const upload = await start("killed while it was completed")
+    const { ETag } = await put(upload, 1, Buffer.from("whole"))
+    const shelf = createHash("sha256").update(upload.Key).digest("hex").slice(0, 2)
+    mkdirSync(join(folder, Bucket, "objects", shelf), { recursive: true })
+    writeFileSync(join(folder, Bucket, "objects", shelf, "tmp.0011223344556677"), '{"key":"killed')
+    expect(await nameOf(get(upload.Key))).toBe("NoSuchKey")
+    const listed = await client.send(new ListObjectsV2Command({ Bucket, Prefix: "killed while it was" }))
+    expect(listed.Contents ?? []).toEqual([])
+    await complete(upload, [ETag])
+    // Between the one rename that makes the object and the other that puts its parts away.
+    renameSync(dataOf(upload, "data"), dataOf(upload, "uploads"))
+    expect((await get(upload.Key)).toString()).toBe("whole")
+    const open = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: upload.Key }))
+    expect(open.Uploads ?? []).toEqual([])
+    expect(await nameOf(client.send(new AbortMultipartUploadCommand(upload)))).toBe("NoSuchUpload")
+    expect((await get(upload.Key)).toString()).toBe("whole")
+    await client.send(new DeleteObjectCommand({ Bucket, Key: upload.Key }))
+    expect([existsSync(dataOf(upload, "uploads")), existsSync(dataOf(upload, "data"))]).toEqual([false, false])
   })
 })
 
