@@ -184,7 +184,17 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     graphql: graphql.handler,
     avatars: avatars({ db: database, publicUrl }),
     files: files.router,
-    pages: pages({ ...accounts, defaultDialect: config.defaultDialect }),
+    pages: pages({
+      ...accounts,
+      defaultDialect: config.defaultDialect,
+      home: {
+        operations,
+        viewerOf: authenticator.viewerOf,
+        contextOf: contexts.for,
+        cursorNow: live.cursorNow,
+        storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
+      },
+    }),
     oauth: oauthRoutes(accounts),
   })
 

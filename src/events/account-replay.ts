@@ -75,6 +75,14 @@ export const placeNow = statement(
   ([snapshot]) => snapshot as string,
 )
 
+/** The place where the stream is now, with the latest event that a cursor of this moment can stand behind; null for none. */
+export const placeWithEvent = statement(
+  "account_place_with_event",
+  `select s.snapshot, (select id from events where occurred_at > now() - interval '29 days' order by id desc limit 1)
+   from (select pg_current_snapshot() as snapshot) s`,
+  ([snapshot, id]) => ({ snapshot: snapshot as string, id }),
+)
+
 // A little less than the 30 days for which events are kept: what comes behind such an event is sure to be there.
 /** Whether what is behind a cursor is all kept: $1 the cursor's event, $2 its snapshot. */
 export const isKept = statement(

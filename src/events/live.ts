@@ -4,7 +4,9 @@ import type { Log } from "../log.js"
 import { AccountEvent } from "../resources/event/event.type.js"
 import type { Id, Runner } from "../statement.js"
 import { startAccessWatch } from "./access-watch.js"
+import { placeWithEvent } from "./account-replay.js"
 import { openAccountStream } from "./account-stream.js"
+import { writeCursor } from "./cursor.js"
 import { openFileStream } from "./file-stream.js"
 import { openListStream } from "./list-stream.js"
 import { startPostgresNudge } from "./nudge.js"
@@ -27,6 +29,8 @@ export type Live = {
   readonly pubSub: PubSub<AccountEvent>
   /** By the name of the subscription's field. */
   readonly streams: Readonly<Record<string, OpenStream>>
+  /** The cursor of this moment: everything that is committed later is behind it. Undefined where nothing has happened for weeks. */
+  cursorNow(): Promise<string | undefined>
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
   /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
@@ -107,6 +111,10 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
       accountUpdated: counted(openAccountStream),
       fileCreated: counted(openFileStream),
       reminderDue: counted(openReminderStream),
+    },
+    async cursorNow() {
+      const [{ snapshot, id }] = (await db.run(placeWithEvent, [])) as [{ snapshot: string; id: Id | null }]
+      return id == null ? undefined : writeCursor({ history: tail.history(), before: snapshot, after: snapshot, id })
     },
     watchToken(tokenId, onEnd) {
       const ends = tokens.get(tokenId) ?? new Set()

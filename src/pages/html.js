@@ -13,7 +13,8 @@ export class Html {
 
 /**
  * What may stand in a template: text is escaped, markup is not, lists are joined, what is absent is nothing.
- * @typedef {string | number | Html | readonly Part[] | null | undefined | false} Part
+ * @typedef {{ readonly length: number, readonly [place: number]: Part }} Parts
+ * @typedef {string | number | Html | Parts | null | undefined | false} Part
  */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -27,7 +28,7 @@ function written(part) {
   if (part === null || part === undefined || part === false) return ""
   if (part instanceof Html) return part.toString()
   if (typeof part === "string") return escaped(part)
-  return typeof part === "number" ? String(part) : part.map(written).join("")
+  return typeof part === "number" ? String(part) : Array.from(part, written).join("")
 }
 
 /**

@@ -5,6 +5,7 @@ import { stylesheetPath } from "./stylesheet.js"
 import type { Visit } from "./visit.js"
 
 const NAVIGATION = [
+  ["/", "Lists"],
   ["/account", "Account"],
   ["/devices", "Devices"],
   ["/webhooks", "Webhooks"],
@@ -30,8 +31,8 @@ const who = (visit: Visit): Html =>
     ? html`${visit.request.path !== "/sign-in" && html`<a href="${visit.at("/sign-in")}">Sign in</a>`}`
     : html`<span class="who" title="${visit.session.user.email}"><bdi>${visit.session.user.name}</bdi></span>${form(visit, "/sign-out", button("Sign out", "plain"), { isInline: true })}`
 
-/** A whole page. Nothing in it runs and nothing comes from elsewhere. */
-export const layout = (visit: Visit, { title, body, isWide = false }: Content): string =>
+/** A whole page. Nothing in it comes from elsewhere, and nothing runs but what the page itself brings. */
+export const layout = (visit: Visit, { title, body, head, isWide = false, isApp = false }: Content): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,15 +43,16 @@ export const layout = (visit: Visit, { title, body, isWide = false }: Content): 
 <title>${title} · Tandem</title>
 <link rel="stylesheet" href="${visit.at(stylesheetPath)}">
 <link rel="icon" href="${visit.at("/favicon.svg")}" type="image/svg+xml">
+${head}
 </head>
-<body>
+<body${isApp && html` class="app"`}>
 <a class="skip" href="#main">Skip to content</a>
-<header><div class="bar"><a class="brand" href="${visit.at("/account")}">${MARK}Tandem</a><div class="right">${who(visit)}</div></div>${isWide && navigation(visit)}</header>
-<main id="main" class="${isWide ? "wide" : "narrow"}">
-<h1>${title}</h1>
+<header><div class="bar"><a class="brand" href="${visit.at("/")}">${MARK}Tandem</a><div class="right">${who(visit)}</div></div>${(isWide || isApp) && navigation(visit)}</header>
+<main id="main" class="${isWide || isApp ? "wide" : "narrow"}">
+${!isApp && html`<h1>${title}</h1>`}
 ${body}
 </main>
-<footer><p>Tandem, tasks and lists</p></footer>
+<footer><p>Tandem, tasks and lists · <a href="${visit.at("/docs")}">REST reference</a> · <a href="${visit.at("/graphql")}">GraphQL explorer</a></p></footer>
 </body>
 </html>
 `.toString()

@@ -9,6 +9,12 @@ export type Content = {
   readonly body: Html
   /** Narrow pages ask one thing; wide ones show what somebody has. */
   readonly isWide?: boolean
+  /** It has its own heading, and takes the whole width. */
+  readonly isApp?: boolean
+  /** What it loads: stylesheets and scripts of ours. */
+  readonly head?: Html
+  /** Whether scripts of ours run in it; then to which origins beside here they may connect and show pictures from. */
+  readonly reach?: readonly string[]
   /** Where forms of this page may end up beside here, as a source of a content security policy. */
   readonly formTarget?: string
 }

@@ -7,8 +7,9 @@ import { applicationsPages } from "./applications.page.js"
 import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
 import { devicesPages } from "./devices.page.js"
+import { homeAssets } from "./home/assets.js"
+import { homePages } from "./home.page.js"
 import { FAVICON } from "./layout.js"
-import { openPage } from "./page.js"
 import { resetPasswordPages } from "./reset-password.page.js"
 import { type PageParts, pageRouter } from "./router.js"
 import { signInPages } from "./sign-in.page.js"
@@ -24,6 +25,7 @@ export function pages(parts: PageParts): Router {
   router.get(stylesheetPath, (_request, response) => {
     response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": FOR_EVER }).end(STYLESHEET)
   })
+  router.use(homeAssets)
   router.get("/favicon.svg", (_request, response) => {
     response.set({ "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" }).end(FAVICON)
   })
@@ -41,7 +43,7 @@ export function pages(parts: PageParts): Router {
   })
   router.use(
     pageRouter(parts, [
-      openPage({ path: "/", get: (visit) => ({ to: visit.at("/account"), status: 302 }) }),
+      ...homePages(parts),
       ...signInPages(parts),
       ...signUpPages(parts),
       ...resetPasswordPages(parts),

@@ -7,8 +7,9 @@ import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
 import { UnsafeRequest } from "../oauth/authorization-request.js"
 import { errorContent } from "./error.page.js"
+import type { HomeParts } from "./home/home.data.js"
 import { layout } from "./layout.js"
-import type { ClosedPage, OpenPage, Reply } from "./page.js"
+import type { ClosedPage, Content, OpenPage, Reply } from "./page.js"
 import { isOurForm, openVisit, type SignedIn, type Visit } from "./visit.js"
 
 /** What the pages need of the node. */
@@ -17,6 +18,7 @@ export type PageParts = AccountParts & {
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
   now(): Date
+  readonly home: HomeParts
 }
 
 type AnyPage = OpenPage | ClosedPage
@@ -98,11 +100,12 @@ async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promis
   return { form: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")), file }
 }
 
-const policyOf = (formTarget: string | undefined): string =>
+const policyOf = ({ formTarget, reach }: Pick<Content, "formTarget" | "reach">): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
-    "img-src 'self' https:",
+    `img-src ${["'self'", "https:", ...(reach ?? [])].join(" ")}`,
+    ...(reach === undefined ? [] : ["script-src 'self'", `connect-src ${["'self'", ...reach].join(" ")}`]),
     // Browsers hold what a form leads to by redirects to this too.
     `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
     "frame-ancestors 'none'",
@@ -113,7 +116,7 @@ function send(visit: Visit, reply: Reply): void {
   const { response } = visit
   response.set({
     "Cache-Control": "no-store",
-    "Content-Security-Policy": policyOf("to" in reply ? undefined : reply.content.formTarget),
+    "Content-Security-Policy": policyOf("to" in reply ? {} : reply.content),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",

@@ -51,7 +51,7 @@ export const signInPages = (parts: PageParts) => [
     path: "/sign-in",
     get(visit) {
       const next = nextOf(visit)
-      return visit.session ? goTo(visit.at(next ?? "/account")) : signInForm(visit, { next })
+      return visit.session ? goTo(visit.at(next ?? "/")) : signInForm(visit, { next })
     },
     async post(visit, sent) {
       const next = nextOf(visit)
@@ -63,7 +63,7 @@ export const signInPages = (parts: PageParts) => [
           visit,
           await signIn(parts.database, values.email, sent.get("password") ?? "", visit.network),
         )
-        return goTo(visit.at(next ?? "/account"))
+        return goTo(visit.at(next ?? "/"))
       } catch (error) {
         const email = sent.get("email")
         if (error instanceof InvalidFields)

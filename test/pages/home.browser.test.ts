@@ -1,0 +1,262 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import axe from "axe-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Member, makeMember } from "../support/account.js"
+import { chromiumPath, startBrowser } from "../support/browser.js"
+import { startNode, type TestNode } from "../support/node.js"
+import { startProxy } from "../support/proxy.js"
+
+/** A folder to take pictures into. */
+const screens = process.env.SCREENS
+const SOON = { timeout: 8_000, interval: 20 }
+
+describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeout: 120_000 }, () => {
+  let node: TestNode
+  let browser: Browser
+  let ann: Member
+  let bob: Member
+  const faults: string[] = []
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    ;[node, browser] = await Promise.all([startNode(), startBrowser()])
+    ;[ann, bob] = await Promise.all([makeMember(node, "Ann"), makeMember(node, "Bob")])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await node.stop()
+  })
+
+  type Options = Parameters<Browser["newContext"]>[0]
+
+  /** A window in which somebody is signed in, or nobody. What its console complains of is a fault. */
+  async function open(who: Member | undefined, path: string, { baseURL = node.url, ...more }: Options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL, ...more })
+    contexts.push(context)
+    if (who !== undefined)
+      await context.addCookies([{ name: "tandem", value: who.browser.cookies.get("tandem") as string, url: node.url }])
+    const page = await context.newPage()
+    page.on("pageerror", (error) => faults.push(`page: ${error.stack}`))
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(`console: ${message.text()} ${message.location().url}`)
+    })
+    await page.goto(path)
+    if (who !== undefined && more.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor()
+    return page
+  }
+
+  async function look(page: Page, name: string): Promise<void> {
+    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run({ resultTypes: ["violations"] })')
+    for (const { id, nodes } of violations) faults.push(`${name}: ${id}: ${nodes.map(({ html }) => html)}`)
+    await picture(page, name)
+  }
+  async function picture(page: Page, name: string): Promise<void> {
+    if (await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+      faults.push(`${name}: is wider than its window`)
+    if (screens === undefined) return
+    mkdirSync(screens, { recursive: true })
+    await page.screenshot({ path: join(screens, `${name}.png`) })
+  }
+
+  const openTitles = (page: Page) => page.locator("#open-tasks .task .title").allTextContents()
+  const add = async (page: Page, title: string) => {
+    await page.getByLabel("Add a task").fill(title)
+    await page.keyboard.press("Enter")
+  }
+  const row = (page: Page, title: string) => page.locator(".task", { hasText: title })
+  const drag = async (page: Page, title: string, onto: string) => {
+    const from = (await row(page, title).locator(".grip").boundingBox())!
+    const to = (await row(page, onto).boundingBox())!
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 5, to.y + to.height / 2 + (to.y > from.y ? 6 : -6), { steps: 4 })
+    await page.mouse.up()
+  }
+
+  it("says to who is not signed in what runs here and where to go on", async () => {
+    const page = await open(undefined, "/")
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Shared lists")
+    expect(await page.locator(".running").textContent()).toMatch(/Everything works.*Tandem \d+\.\d+\.\d+/)
+    const links = await page
+      .getByRole("main")
+      .getByRole("link")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("href")))
+    expect(links).toEqual(["/sign-up", "/sign-in", "/docs", "/graphql", "/schema.graphql"])
+    await look(page, "home-signed-out")
+    await page.emulateMedia({ colorScheme: "dark" })
+    await look(page, "home-signed-out-dark")
+    await page.setViewportSize({ width: 360, height: 740 })
+    await picture(page, "home-signed-out-phone")
+    expect(faults).toEqual([])
+  })
+
+  it("shows two people what the other does, as it happens", async () => {
+    const [hers, his] = await Promise.all([open(ann, "/"), open(bob, "/")])
+
+    // A list of hers, to which she invites him.
+    await hers.getByLabel("New list").fill("Summer house")
+    await hers.keyboard.press("Enter")
+    await hers.getByRole("heading", { level: 1, name: "Summer house" }).waitFor()
+    await hers.getByRole("button", { name: "Share" }).click()
+    await hers.getByLabel("E-mail address").fill(bob.email)
+    await hers.keyboard.press("Enter")
+    await his.getByRole("button", { name: "Accept Summer house" }).click()
+    await his.getByRole("heading", { level: 1, name: "Summer house" }).waitFor()
+    await expect.poll(() => hers.locator("#sharing .tag.waiting").count(), SOON).toBe(0)
+    await hers.getByRole("button", { name: "Share" }).click()
+
+    for (const title of ["Buy paint", "Mend the roof", "Call the plumber"]) await add(hers, title)
+    await expect.poll(() => openTitles(his), SOON).toEqual(["Buy paint", "Mend the roof", "Call the plumber"])
+    expect(await his.locator("#lists a[aria-current] .count").textContent()).toMatch(/^3/)
+
+    // By mouse, and by keyboard.
+    await drag(his, "Call the plumber", "Buy paint")
+    await expect.poll(() => openTitles(hers), SOON).toEqual(["Call the plumber", "Buy paint", "Mend the roof"])
+    await drag(hers, "Call the plumber", "Buy paint")
+    await expect.poll(() => openTitles(his), SOON).toEqual(["Buy paint", "Call the plumber", "Mend the roof"])
+    await row(hers, "Mend the roof").locator(".grip").focus()
+    await hers.keyboard.press("ArrowUp")
+    await hers.keyboard.press("Alt+ArrowUp")
+    await expect.poll(() => openTitles(his), SOON).toEqual(["Mend the roof", "Buy paint", "Call the plumber"])
+    expect(await hers.evaluate("document.activeElement.textContent.trim()")).toBe("Move Mend the roof, 1 of 3")
+
+    await his.getByLabel("Buy paint is done").click()
+    await expect.poll(() => openTitles(hers), SOON).toEqual(["Mend the roof", "Call the plumber"])
+    await hers.getByRole("button", { name: "Show 1 completed" }).click()
+    await hers.getByLabel("Buy paint is done").click()
+    await expect.poll(() => openTitles(his), SOON).toEqual(["Mend the roof", "Buy paint", "Call the plumber"])
+    await row(his, "Mend the roof").getByRole("button", { name: "Star" }).click()
+    await expect.poll(() => row(hers, "Mend the roof").locator(".star").getAttribute("aria-pressed"), SOON).toBe("true")
+
+    // What is inside a task: seen by him while she writes.
+    await Promise.all([hers, his].map((page) => row(page, "Mend the roof").getByRole("link").click()))
+    await hers.getByLabel("Comment", { exact: true }).fill("Slates or tiles?\nI'd take slates.")
+    await hers.getByRole("button", { name: "Comment" }).click()
+    await expect
+      .poll(() => his.locator(".said .text").allTextContents(), SOON)
+      .toEqual(["Slates or tiles?\nI'd take slates."])
+    await hers.getByLabel("Attach a file").setInputFiles({
+      name: "roof <plan>.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("slates"),
+    })
+    const file = his.getByRole("link", { name: "roof <plan>.txt" })
+    await file.waitFor()
+    const downloading = his.waitForEvent("download")
+    await file.click()
+    const download = await (await downloading).createReadStream()
+    expect(Buffer.concat(await download.toArray()).toString()).toBe("slates")
+    await hers.getByLabel("Task", { exact: true }).fill("Mend the whole roof")
+    await hers.keyboard.press("Enter")
+    await hers.getByLabel("Due").fill("2031-05-01")
+    await expect.poll(() => row(his, "Mend the whole roof").locator(".due").textContent(), SOON).toBe("1 May 2031")
+
+    await look(hers, "home-signed-in")
+    await hers.emulateMedia({ colorScheme: "dark" })
+    await look(hers, "home-signed-in-dark")
+    await his.setViewportSize({ width: 360, height: 740 })
+    await look(his, "home-phone-task")
+    await his.keyboard.press("Escape")
+    await his.locator("#opened-task").waitFor({ state: "detached" })
+    await look(his, "home-phone")
+
+    await hers.getByRole("button", { name: "Delete task" }).click()
+    await hers.getByRole("button", { name: "Delete", exact: true }).last().click()
+    await expect.poll(() => openTitles(his), SOON).toEqual(["Buy paint", "Call the plumber"])
+    expect(faults).toEqual([])
+    await Promise.all([hers.context().close(), his.context().close()])
+  })
+
+  it("goes on after a cut where it was, and loses no move of two who move at once", async () => {
+    const proxy = await startProxy(node.url)
+    const list = await listOf(ann, "Moving out")
+    const path = `/?list=${list}`
+    const [hers, hers2] = await Promise.all([open(ann, path), open(ann, path, { baseURL: proxy.url })])
+    for (const title of ["one", "two", "three"]) await add(hers, title)
+    await expect.poll(() => openTitles(hers2), SOON).toEqual(["one", "two", "three"])
+
+    await proxy.cut()
+    await hers2.locator(".connection.offline").waitFor()
+    await add(hers, "four")
+    await hers.getByLabel("two is done").click()
+    await expect.poll(() => openTitles(hers), SOON).toEqual(["one", "three", "four"])
+    // What cannot be kept is said, and not shown as if it were.
+    await hers2.getByLabel("one is done").click()
+    await hers2.getByRole("alert").filter({ hasText: "Nothing was changed" }).waitFor()
+    expect(await hers2.getByLabel("one is done").isChecked()).toBe(false)
+    await picture(hers2, "home-offline")
+    expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_"))).toEqual([])
+    await proxy.restore()
+    await hers2.locator(".connection.live").waitFor()
+    await expect.poll(() => openTitles(hers2), SOON).toEqual(["one", "three", "four"])
+
+    // Both write with the same revision: one of them reads the other's order and makes its move in it.
+    for (const page of [hers, hers2]) await page.locator(".grip").last().focus()
+    await Promise.all([hers.keyboard.press("ArrowUp"), hers2.keyboard.press("ArrowUp")])
+    await hers.locator(".grip").first().focus()
+    await Promise.all([hers.keyboard.press("ArrowDown"), drag(hers2, "three", "one")])
+    const agreed = async () => {
+      const { data } = await ask(ann, `{ list(id: "${list}") { tasks { title } } }`)
+      const titles = data.list.tasks.map(({ title }: { title: string }) => title)
+      const shown = await Promise.all([openTitles(hers), openTitles(hers2)])
+      return shown.every((one) => one.join() === titles.join()) && titles.length === 3
+    }
+    await expect.poll(agreed, SOON).toBe(true)
+    expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_"))).toEqual([])
+    await Promise.all([hers.context().close(), hers2.context().close()])
+    await proxy.stop()
+  })
+
+  it("ends in every window of a session when somebody signs out", async () => {
+    const cleo = await makeMember(node, "Cleo")
+    const first = await open(cleo, "/")
+    const second = await first.context().newPage()
+    await second.goto("/")
+    await second.locator(".connection.live").waitFor()
+    const startedAt = performance.now()
+    await first.getByRole("button", { name: "Sign out" }).click()
+    await second.getByRole("link", { name: "Sign up" }).waitFor()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(await second.locator("#home").count()).toBe(0)
+    await first.context().close()
+  })
+
+  it("can be read without scripts", async () => {
+    const list = await listOf(bob, "Books <to> read")
+    const [first] = await Promise.all(
+      ["Middlemarch", "Ulysses"].map((title) =>
+        ask(bob, `mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }`, {
+          input: { listId: list, title, dueDate: "2031-01-02" },
+        }),
+      ),
+    )
+    await ask(bob, `mutation ($input: CreateTaskCommentInput!) { createTaskComment(input: $input) { id } }`, {
+      input: { taskId: first?.data.createTask.id, text: "</script><b>long</b>" },
+    })
+    const page = await open(bob, "/", { javaScriptEnabled: false })
+    await page.getByRole("link", { name: /Books <to> read/ }).click()
+    expect((await openTitles(page)).sort()).toEqual(["Middlemarch", "Ulysses"])
+    await page.getByRole("link", { name: "Middlemarch" }).click()
+    expect(await page.locator(".said .text").textContent()).toBe("</script><b>long</b>")
+    expect(await page.locator("#home").locator("input, button, textarea").count()).toBe(0)
+    await picture(page, "home-without-scripts")
+    await page.context().close()
+  })
+
+  /** Asks as the page of somebody would. */
+  async function ask(who: Member, query: string, variables?: unknown): Promise<any> {
+    const { token } = JSON.parse(/id="home-data">([^<]*)</.exec((await who.browser.get("/")).text)?.[1] as string)
+    const response = await fetch(`${node.url}/graphql`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Client-ID": "personal", "X-Access-Token": token },
+      body: JSON.stringify({ query, variables }),
+    })
+    return response.json()
+  }
+  const listOf = async (who: Member, title: string): Promise<string> =>
+    (await ask(who, `mutation ($input: CreateListInput!) { createList(input: $input) { id } }`, { input: { title } }))
+      .data.createList.id
+})
