@@ -16,10 +16,11 @@ import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { dataDirPerTest, end, query, works } from "../support/embedded-postgres.js"
 import { silentLog } from "../support/log.js"
 
-const place = dataDirPerTest({ isMade: false })
 const isRoot = process.getuid?.() === 0
 
-describe("startEmbeddedPostgres", () => {
+describe("startEmbeddedPostgres on an empty folder", () => {
+  const place = dataDirPerTest({ isMade: false })
+
   it("gives a PostgreSQL 18 that reads and writes any text, and whose role is no superuser", async () => {
     const { url } = await place.open()
     await query(url, "CREATE TABLE words (word text)")
@@ -31,7 +32,22 @@ describe("startEmbeddedPostgres", () => {
          rolsuper AS "isSuperuser" FROM pg_roles WHERE rolname = current_user`,
     )
     expect(about).toEqual({ version: 18, zone: "UTC", isSuperuser: false })
+    if (isRoot) expect(statSync(`/proc/${place.postmasterPid()}`).uid).not.toBe(0)
   })
+
+  it("makes one cluster when three processes start at once, whatever their variables say to PostgreSQL", async () => {
+    const foreign = { LC_ALL: "de_DE", LANG: "xx", PGDATA: "/nowhere", PGPORT: "1", PGUSER: "x", TZ: "Asia/Tokyo" }
+    const env = { ...process.env, ...foreign }
+    const all = await Promise.all([1, 2, 3].map(() => place.openElsewhere({ env })))
+    const urls = new Set(all.map(({ said }) => said))
+    expect(urls.size).toBe(1)
+    await works([...urls][0] as string)
+    expect(readdirSync(place.dataDir).sort()).toEqual(["postgres", "postgres.log"])
+  })
+})
+
+describe("startEmbeddedPostgres", () => {
+  const place = dataDirPerTest({ isMade: true })
 
   it("keeps the data when it stops, and the address", async () => {
     const first = await place.open()
@@ -62,30 +78,16 @@ describe("startEmbeddedPostgres", () => {
     expect(statSync(join(place.dataDir, "postgres/data")).mode & 0o777).toBe(0o700)
   })
 
-  it("makes one cluster when three processes start at once on an empty folder", async () => {
-    const all = await Promise.all([1, 2, 3].map(() => place.openElsewhere()))
-    const urls = new Set(all.map(({ said }) => said))
-    expect(urls.size).toBe(1)
-    await works([...urls][0] as string)
-    expect(readdirSync(place.dataDir).sort()).toEqual(["postgres", "postgres.log"])
-  })
-
-  it("does not heed variables that would change PostgreSQL", async () => {
-    const env = {
-      ...process.env,
-      LC_ALL: "de_DE",
-      LANG: "xx",
-      PGDATA: "/nowhere",
-      PGPORT: "1",
-      PGUSER: "x",
-      TZ: "Asia/Tokyo",
-    }
-    const { said } = await place.openElsewhere({ env })
-    await works(said)
+  it.runIf(isRoot)("names a folder that belongs to another user", async () => {
+    const { said, child } = await place.openElsewhere({ uid: 65_534, gid: 65_534 })
+    expect(said).toBe(`The embedded PostgreSQL cannot run: cannot write to ${place.dataDir}: permission denied`)
+    await once(child, "exit")
+    expect(child.exitCode).toBe(1)
   })
 })
 
 describe("a folder that cannot be used", () => {
+  const place = dataDirPerTest({ isMade: false })
   const fault = async (where: string) => (await place.open(where).catch((error) => error)).message
 
   it("is named when a file is in its place", async () => {
@@ -102,21 +104,10 @@ describe("a folder that cannot be used", () => {
     )
     rmSync(join(place.folder, "postgres"))
   })
-
-  it.runIf(isRoot)("is named when it belongs to another user", async () => {
-    await place.close(await place.open())
-    const { said, child } = await place.openElsewhere({ uid: 65_534, gid: 65_534 })
-    expect(said).toBe(`The embedded PostgreSQL cannot run: cannot write to ${place.dataDir}: permission denied`)
-    await once(child, "exit")
-    expect(child.exitCode).toBe(1)
-  })
 })
 
 describe.runIf(isRoot)("root", () => {
-  it("runs PostgreSQL as another user", async () => {
-    await place.open()
-    expect(statSync(`/proc/${place.postmasterPid()}`).uid).not.toBe(0)
-  })
+  const place = dataDirPerTest({ isMade: false })
 
   it("lets that user into a new folder that is closed, but not to read it", async () => {
     mkdirSync(place.dataDir, { mode: 0o700 })

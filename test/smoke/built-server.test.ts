@@ -16,7 +16,7 @@ let running: ChildProcess | undefined
 
 beforeAll(() => {
   // Vitest resolves circles between modules that plain Node does not forgive, so what is started here is what ships.
-  execFileSync("npm", ["run", "build"], { stdio: "pipe" })
+  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
 }, 180_000)
 
 afterAll(async () => {

@@ -43,7 +43,7 @@ async function untilListening(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  execFileSync("npm", ["run", "build"], { stdio: "pipe" })
+  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
   stored = await createTestDatabase()
   database = openDatabase(stored.url)
   url = `http://127.0.0.1:${await freePort()}`
