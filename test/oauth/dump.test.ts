@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { askForToken, authorizePath, type Member, makeApplication, makeMember, PASSWORD } from "../support/account.js"
 import { startNode, type TestNode } from "../support/node.js"
 
-const FLOWS = 1_000
+/** 1,000 were tried, with FLOWS=1000; a secret that is kept as it reads shows in the first. */
+const FLOWS = Number(process.env.FLOWS ?? 200)
 const AT_ONCE = 8
 
 let node: TestNode
@@ -26,7 +27,7 @@ async function dump(): Promise<string> {
   return texts.join("\n")
 }
 
-describe("the database after 1,000 flows", () => {
+describe(`the database after ${FLOWS} flows`, () => {
   it("holds no token, code, secret, session or password as it reads", { timeout: 120_000 }, async () => {
     const application = await makeApplication(node)
     const people: Member[] = await Promise.all(Array.from({ length: AT_ONCE }, () => makeMember(node)))
