@@ -1,5 +1,4 @@
-import { createWriteStream } from "node:fs"
-import { rename, unlink } from "node:fs/promises"
+import { open, rename, unlink } from "node:fs/promises"
 import { finished } from "node:stream/promises"
 import { type Command, Option } from "commander"
 import { countToExport, freeze, takeTime } from "../exchange/export.statements.js"
@@ -23,6 +22,16 @@ function piecesOf(runner: Runner, user: NamedUser, format: Options["format"], ho
   return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" })
 }
 
+/** Resolves when more can be written, and when nothing can be any more. */
+const drained = (into: NodeJS.WritableStream): Promise<void> =>
+  new Promise((resolve) => {
+    const go = () => {
+      for (const event of ["drain", "error", "close"]) into.removeListener(event, go)
+      resolve()
+    }
+    for (const event of ["drain", "error", "close"]) into.on(event, go)
+  })
+
 /** Writes pieces as fast as they are taken; gives the number of octets. */
 async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, onPiece: () => void): Promise<number> {
   let octets = 0
@@ -34,11 +43,7 @@ async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, 
   try {
     for await (const piece of pieces) {
       octets += Buffer.byteLength(piece)
-      if (!into.write(piece))
-        await new Promise<void>((resolve) => {
-          into.once("drain", resolve)
-          into.once("error", () => resolve())
-        })
+      if (!into.write(piece) && fault === undefined) await drained(into)
       if (fault !== undefined) throw fault
       onPiece()
     }
@@ -52,7 +57,7 @@ async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, 
 async function writeFile(path: string, pieces: AsyncIterable<string>, onPiece: () => void): Promise<number> {
   const partial = `${path}.partial`
   try {
-    const file = createWriteStream(partial, { mode: 0o600 })
+    const file = (await open(partial, "w", 0o600)).createWriteStream()
     const octets = await pour(pieces, file, onPiece)
     file.end()
     await finished(file)

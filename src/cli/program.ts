@@ -1,7 +1,7 @@
 import "reflect-metadata"
-import { readFileSync } from "node:fs"
 import { Command, CommanderError } from "commander"
 import { Problem } from "../errors.js"
+import { packageVersion } from "../package-root.js"
 import { addAppCreate } from "./app-create.js"
 import { addAppManage } from "./app-manage.js"
 import { addCompletion } from "./completion.js"
@@ -30,17 +30,13 @@ Exit codes:
   2  the command was not understood
 `
 
-/** The package's version, seen from `src/`, from `dist/` and in an installed package. */
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version
-
 /** The whole command line as a tree; the completion of shells is made from it too. */
 function createProgram(): Command {
   const program = new Command("tandem")
     .description(
       "A task and list service. Works on DATABASE_URL, or on the embedded database of DATA_DIR, beside a running server and without one.",
     )
-    .version(version(), "-V, --version", "print the version")
+    .version(packageVersion, "-V, --version", "print the version")
     .showHelpAfterError("(add --help for what the command takes)")
     .exitOverride()
     .addHelpText(
