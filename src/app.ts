@@ -9,6 +9,8 @@ import type { Config } from "./config.js"
 import { type DatabaseClient, openDatabase } from "./database/client.js"
 import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
 import { applyMigrations } from "./database/migrate.js"
+import { docs } from "./docs/docs.js"
+import { nameTwins } from "./docs/twins.js"
 import { openDoors } from "./doors.js"
 import { startLive } from "./events/live.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
@@ -38,7 +40,7 @@ import { requestContexts } from "./request-context.js"
 import { errorBody } from "./rest/error-body.js"
 import { openTags } from "./rest/etag.js"
 import { restRouter } from "./rest/router.js"
-import { routes } from "./rest/routes.js"
+import { resourceRoutes, routes } from "./rest/routes.js"
 import { createSdkSocket } from "./sdk-socket/socket.js"
 import { type Id, statement } from "./statement.js"
 
@@ -69,7 +71,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   await applyMigrations(databaseUrl, log)
   const database = openDatabase(databaseUrl)
 
-  const schema = buildSchema()
+  const schema = nameTwins(buildSchema(), resourceRoutes)
   const meters = createMeters()
   const operations = createOperations(
     schema,
@@ -184,6 +186,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     graphql: graphql.handler,
     avatars: avatars({ db: database, publicUrl }),
     files: files.router,
+    docs: docs({ schema, introspection: config.introspection, publicUrl: () => url }),
     pages: pages({
       ...accounts,
       defaultDialect: config.defaultDialect,

@@ -17,6 +17,7 @@ export type Doors = {
   readonly graphql: RequestHandler
   readonly avatars: RequestHandler
   readonly files: RequestHandler
+  readonly docs: RequestHandler
   readonly pages: RequestHandler
   readonly oauth: RequestHandler
   readonly metrics: RequestHandler
@@ -43,6 +44,7 @@ export function openDoors(app: Express, { log, checkReady, isDraining, answered,
   app.use("/graphql", createExplorer())
   app.use("/graphql", doors.graphql)
   app.get("/metrics", doors.metrics)
+  app.use(doors.docs)
   app.use(doors.pages)
   app.use(cors)
   app.use(doors.oauth)

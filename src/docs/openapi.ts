@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import type { GraphQLSchema } from "graphql"
+import { packageVersion } from "../package-root.js"
 import type { ResourceRoutes } from "../rest/routes.js"
 import { graphqlSchemas } from "./graphql-routes.js"
 import { INTRODUCTION } from "./introduction.js"
@@ -14,10 +14,6 @@ export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, unknown>>
 } & Readonly<Record<string, unknown>>
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string
-}
 
 /** Where `npm start` listens; a node that serves the document names itself instead. */
 const DEFAULT_URL = "http://127.0.0.1:4000"
@@ -43,7 +39,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
     openapi: "3.1.0",
     info: {
       title: "Tandem",
-      version,
+      version: packageVersion,
       summary: "Tasks and lists, shared between people.",
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },

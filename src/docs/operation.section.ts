@@ -1,0 +1,132 @@
+import { type Html, html, type Part } from "../pages/html.js"
+import type { JsonSchema } from "./json-schema.js"
+import { markdown } from "./markdown.js"
+import type { OpenApi } from "./openapi.js"
+import type { Operation } from "./operation.js"
+
+/** An operation and where it is. */
+export type Place = {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+  /** What else does the same: `PUT /api/v1/lists/{id}`. */
+  readonly aliases: readonly string[]
+}
+
+type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly example: unknown
+}
+type Content = {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+type Answer = { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
+type At = (path: string) => string
+
+/** What a reference leads to; the value itself where it is none. */
+function follow<Value>(document: OpenApi, value: unknown): Value {
+  const reference = (value as { $ref?: string }).$ref
+  if (reference === undefined) return value as Value
+  return reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value
+}
+
+/** One operation: what it reads, what it answers, and a form that sends it. */
+export function operationSection(document: OpenApi, place: Place, at: At): Html {
+  const { path, method, operation, aliases } = place
+  const id = operation.operationId
+  const parameters = ((operation.parameters ?? []) as unknown[]).map((one) => follow<Parameter>(document, one))
+  const body = (operation.requestBody as { content: Record<string, Content> } | undefined)?.content["application/json"]
+  const canBeTried = operation["x-graphql-operation"] !== undefined
+  return html`<article class="op" id="${id}" aria-labelledby="${id}-title" data-words="${`${path} ${id} ${operation.summary}`.toLowerCase()}">
+<h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
+<p><span class="verb ${method}">${method.toUpperCase()}</span> <code>${path}</code>${aliases.map((alias) => html` <span class="quiet small">also <code>${alias}</code></span>`)}</p>
+${markdown(operation.description ?? "", at)}
+${parameters.length > 0 && table("Parameters", parameters.map(parameterRow))}
+${body !== undefined && html`${table("Body", membersOf(document, body.schema))}${code(body.example)}`}
+<h4>Answers</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
+<ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<Answer>(document, one), at))}</ul>
+${canBeTried && tryForm(place, parameters, body)}
+</article>`
+}
+
+const code = (value: unknown): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`
+
+const table = (heading: string, rows: Part): Html => html`<h4>${heading}</h4><table>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead><tbody>${rows}</tbody></table>`
+
+const row = (name: string, isNeeded: boolean, schema: JsonSchema, where: string, text: unknown): Html =>
+  html`<tr><th scope="row"><code>${name}</code>${isNeeded && html` <span class="needed">needed</span>`}</th><td>${typeOf(schema)}${where}</td><td>${markdown(String(text ?? ""), (path) => path)}</td></tr>`
+
+const parameterRow = (one: Parameter): Html =>
+  row(one.name, one.required, one.schema, `, in the ${one.in}`, one.description)
+
+function membersOf(document: OpenApi, schema: JsonSchema): Html[] {
+  const { properties = {}, required = [] } = follow<{ properties?: Record<string, JsonSchema>; required?: string[] }>(
+    document,
+    schema,
+  )
+  return Object.entries(properties).map(([name, one]) => row(name, required.includes(name), one, "", one.description))
+}
+
+/** A schema in a few words: `integer, from 1 to 10000`. */
+function typeOf(schema: JsonSchema): string {
+  const { type, enum: values, minimum, maximum, items, format } = schema
+  const types = [type].flat().filter((one) => one !== "null")
+  if (Array.isArray(values)) return values.filter((one) => one !== null).join(" · ")
+  if (types[0] === "array") return `array of ${typeOf((items ?? {}) as JsonSchema)}`
+  const isShown = minimum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && maximum !== undefined
+  return `${types.join(" or ")}${format === "date" ? " (date)" : ""}${isShown ? `, ${minimum} to ${maximum}` : ""}`
+}
+
+function answer(status: string, { description, content }: Answer): Html | undefined {
+  if (Number(status) >= 300) return undefined
+  const { example, examples } = Object.values(content ?? {})[0] ?? {}
+  const shown = examples ? Object.values(examples) : example === undefined ? [] : [{ summary: "", value: example }]
+  return html`<p><strong>${status}</strong> ${markdownLine(description)}</p>${shown.map(
+    ({ summary, value }) =>
+      html`${summary !== "" && html`<p class="quiet small">${markdownLine(summary)}</p>`}${code(value)}`,
+  )}`
+}
+
+/** A paragraph's content without the paragraph. */
+const markdownLine = (text: string): string => text.replaceAll("`", "")
+
+function refusal(status: string, { description, content }: Answer, at: At): Html | undefined {
+  if (Number(status) < 300) return undefined
+  const examples = Object.values(content?.["application/json"]?.examples ?? {})
+  const types = [...new Set(examples.map(({ value }) => (value as { error?: { type?: string } }).error?.type))]
+  return html`<li><strong>${status}</strong> ${types
+    .filter((type) => type !== undefined)
+    .map(
+      (type) => html`<a href="${at(`/docs/errors/${type}`)}"><code>${type}</code></a> `,
+    )}${markdownLine(description)}</li>`
+}
+
+function tryForm(
+  { path, method, operation }: Place,
+  parameters: readonly Parameter[],
+  body: Content | undefined,
+): Html {
+  const id = operation.operationId
+  const asked = parameters.filter((one) => one.in !== "header")
+  return html`<details class="try"><summary>Try it</summary><form data-method="${method.toUpperCase()}" data-path="${path}" aria-label="Try: ${operation.summary}">
+${
+  asked.length > 0 &&
+  html`<div class="grid">${asked.map((one) => {
+    const name = `${id}-${one.name}`
+    return html`<div class="field"><label for="${name}">${one.name}</label><input id="${name}" name="${one.name}" data-in="${one.in}" placeholder="${String(one.example)}"${one.required && html` required`} autocomplete="off"></div>`
+  })}</div>`
+}${
+  body !== undefined &&
+  html`<div class="field"><label for="${id}-body">Body</label><textarea id="${id}-body" name="body" spellcheck="false" rows="8">${JSON.stringify(body.example, null, 2)}</textarea></div>`
+}<button class="main" type="submit" disabled>Send</button><p class="answer-line" role="status"></p><pre hidden></pre></form></details>`
+}

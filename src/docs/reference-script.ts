@@ -1,0 +1,81 @@
+/** What runs in the reference: credentials that end with the browser's tab, finding operations, sending them. */
+export const REFERENCE_SCRIPT = `"use strict"
+const root = location.pathname.replace(/\\/docs\\/?$/, "")
+const fields = { "X-Client-ID": document.getElementById("client-id"), "X-Access-Token": document.getElementById("access-token") }
+
+// Where the explorer looks for its headers too, so that a link to it brings them along.
+const KEPT = "graphiql:headers"
+function keptHeaders() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}")
+  } catch {
+    return {}
+  }
+}
+const kept = keptHeaders()
+for (const [name, field] of Object.entries(fields)) {
+  field.value = kept[name] ?? ""
+  field.addEventListener("input", () => {
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...keptHeaders(), [name]: field.value.trim() }, null, 2))
+  })
+}
+
+const find = document.getElementById("find")
+find.disabled = false
+find.addEventListener("input", () => {
+  const words = find.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  for (const link of document.querySelectorAll(".toc li a")) {
+    const section = document.getElementById(link.hash.slice(1))
+    link.parentElement.hidden = !words.every((word) => section.dataset.words.includes(word))
+  }
+  for (const group of document.querySelectorAll(".toc > div")) group.hidden = !group.querySelector("li:not([hidden])")
+})
+
+function requestOf(form) {
+  let path = form.dataset.path
+  const query = new URLSearchParams()
+  for (const input of form.querySelectorAll("input")) {
+    if (input.dataset.in === "path") path = path.replace("{" + input.name + "}", encodeURIComponent(input.value.trim()))
+    else if (input.value.trim() !== "") query.set(input.name, input.value.trim())
+  }
+  const headers = {}
+  for (const [name, field] of Object.entries(fields)) if (field.value.trim() !== "") headers[name] = field.value.trim()
+  const body = form.elements.body?.value
+  if (body !== undefined) headers["Content-Type"] = "application/json"
+  return [root + path + (query.size > 0 ? "?" + query : ""), { method: form.dataset.method, headers, body }]
+}
+
+const pretty = (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+async function send(form) {
+  const line = form.querySelector(".answer-line")
+  const shown = form.querySelector("pre")
+  line.textContent = "Asking…"
+  shown.hidden = true
+  const startedAt = performance.now()
+  try {
+    const response = await fetch(...requestOf(form))
+    const text = await response.text()
+    const ms = Math.round(performance.now() - startedAt)
+    line.textContent = response.status + " " + response.statusText + ", " + ms + " ms, request " + response.headers.get("X-Request-Id")
+    shown.textContent = pretty(text)
+    shown.hidden = text === ""
+  } catch (error) {
+    line.textContent = "No answer: " + error.message
+  }
+}
+
+for (const form of document.querySelectorAll(".try form")) {
+  form.querySelector("button").disabled = false
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    send(form)
+  })
+}
+`

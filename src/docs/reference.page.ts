@@ -1,0 +1,58 @@
+import { type Html, html } from "../pages/html.js"
+import { assetPath, type Sheet } from "./frame.js"
+import { INTRODUCTION } from "./introduction.js"
+import { markdown } from "./markdown.js"
+import type { OpenApi } from "./openapi.js"
+import type { Operation } from "./operation.js"
+import { operationSection, type Place } from "./operation.section.js"
+import { REFERENCE_SCRIPT } from "./reference-script.js"
+
+type Tag = { readonly name: string; readonly description: string }
+
+/** The reference: every operation of the document, each of which can be tried. It reads without a script too. */
+export function referencePage(document: OpenApi, at: (path: string) => string): Sheet {
+  const places = placesOf(document)
+  const tags = document.tags as readonly Tag[]
+  const of = ({ name }: Tag) => places.filter(({ operation }) => operation.tags.includes(name))
+  return {
+    title: "REST reference",
+    aside: html`<aside class="toc" aria-label="Operations">
+<label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled>
+${tags.map(
+  (tag) =>
+    html`<div><h2>${tag.name}</h2><ul>${of(tag).map(
+      ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+    )}</ul></div>`,
+)}</aside>`,
+    body: html`${markdown(INTRODUCTION, at)}
+${credentials()}
+${tags.map(
+  (tag) => html`<h2 id="${slugOf(tag)}">${tag.name}</h2><p>${tag.description}</p>
+${of(tag).map((place) => operationSection(document, place, at))}`,
+)}`,
+    script: assetPath(REFERENCE_SCRIPT, "js"),
+  }
+}
+
+const slugOf = ({ name }: Tag): string => `tag/${name.replaceAll(" ", "-")}`
+
+/** Aliases are named with what they stand for. */
+function placesOf({ paths }: OpenApi): Place[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]: [string, Operation]) => ({ path, method, operation })),
+  )
+  return all
+    .filter(({ operation }) => operation["x-alias-of"] === undefined)
+    .map((place) => ({
+      ...place,
+      aliases: all
+        .filter(({ operation }) => operation["x-alias-of"] === place.operation.operationId)
+        .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+    }))
+}
+
+const credentials = (): Html => html`<div class="card" id="who-asks"><h2>Try it as</h2>
+<p class="quiet">Kept in this tab of the browser, and ends with it. <code>npm run --silent cli -- demo --json</code> makes an account.</p>
+<div class="who-asks"><div class="field"><label for="client-id">X-Client-ID</label><input id="client-id" autocomplete="off" spellcheck="false"></div>
+<div class="field"><label for="access-token">X-Access-Token</label><input id="access-token" type="password" autocomplete="off" spellcheck="false"></div></div>
+<noscript><p>Trying needs JavaScript; all the rest does not.</p></noscript></div>`

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from "node:fs"
+import axe from "axe-core"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { exampleBody, type ProblemName, samples } from "../../src/docs/problems.js"
+import { routes } from "../../src/rest/routes.js"
+import { chromiumPath, startBrowser } from "../support/browser.js"
+import { makeList, makePerson, type Person } from "../support/make.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let ann: Person
+
+beforeAll(async () => {
+  node = await startNode()
+  ann = await makePerson(node)
+})
+afterAll(() => node.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${node.url}${path}`, { headers })
+
+describe("GET /docs/openapi.json (ours)", () => {
+  it("is the document of the tree with this node as its server, and may be read by any page", async () => {
+    const reply = await get("/docs/openapi.json")
+    expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8")
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*")
+    const { servers, ...document } = (await reply.json()) as { servers: { url: string }[] }
+    expect(servers).toEqual([{ url: node.url, description: "This service." }])
+    const { servers: _, ...inTree } = JSON.parse(readFileSync("openapi.json", "utf8"))
+    expect(document).toEqual(inTree)
+  })
+
+  it("is sent once to who keeps it", async () => {
+    for (const path of ["/docs/openapi.json", "/docs", "/schema.graphql"]) {
+      const etag = (await get(path)).headers.get("etag") as string
+      const again = await get(path, { "If-None-Match": `"other", ${etag}` })
+      expect([path, again.status, await again.text()]).toEqual([path, 304, ""])
+      expect((await get(path, { "If-None-Match": '"other"' })).status).toBe(200)
+    }
+  })
+})
+
+describe("GET /schema.graphql (ours)", () => {
+  it("is schema.graphql as a file", async () => {
+    const reply = await get("/schema.graphql")
+    expect(reply.headers.get("content-disposition")).toBe('attachment; filename="schema.graphql"')
+    expect(await reply.text()).toBe(readFileSync("schema.graphql", "utf8"))
+  })
+
+  it("is refused where introspection is", async () => {
+    const shut = await startNodeOn(node.databaseUrl, { introspection: false })
+    const reply = await fetch(`${shut.url}/schema.graphql`)
+    const body = await reply.text()
+    await shut.stop()
+    expect([reply.status, JSON.parse(body).error.type]).toEqual([404, "not_found"])
+  })
+})
+
+describe("GET /docs (ours)", () => {
+  it("has every row with a link to its twin, and the table of fields a link back", async () => {
+    const page = await (await get("/docs")).text()
+    const table = await (await get("/docs/graphql")).text()
+    const { paths } = JSON.parse(readFileSync("openapi.json", "utf8"))
+    for (const { method, path } of routes) {
+      const { operationId } = paths[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`][method.toLowerCase()]
+      expect(page).toContain(`id="${operationId}"`)
+      expect(page).toMatch(new RegExp(`<a href="/graphql\\?query=[^"]+"><code>${operationId}</code></a>`))
+      expect(table).toContain(`<a href="/docs#${operationId}"><code>${method} `)
+    }
+    expect(table).toContain('id="subscription-listUpdated"')
+  })
+
+  it("takes scripts, styles and everything else from here alone", async () => {
+    const reply = await get("/docs")
+    expect(reply.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'",
+    )
+    const page = await reply.text()
+    for (const [, part = ""] of page.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)) {
+      expect(part).toMatch(/^\//)
+      expect([part, (await get(part)).status]).toEqual([part, 200])
+    }
+    expect(page).not.toMatch(/<script>|style="|onclick=/)
+  })
+})
+
+describe("pages about errors (ours)", () => {
+  const types = [...readFileSync("src/errors.ts", "utf8").matchAll(/\btype: "(\w+)"/g)].map(
+    ([, type]) => type as string,
+  )
+
+  it("are there for every type of error that the service knows, and for no other", async () => {
+    expect(new Set(Object.values(samples).map(({ problem }) => problem.kind.type))).toEqual(new Set(types))
+    expect(readdirSync("docs/errors").sort()).toEqual([...new Set(types)].sort().map((type) => `${type}.md`))
+    const index = await (await get("/docs/errors")).text()
+    for (const type of new Set(types)) {
+      expect(index).toContain(`href="/docs/errors/${type}"`)
+      const reply = await get(`/docs/errors/${type}`)
+      expect([type, reply.status]).toEqual([type, 200])
+      expect(await reply.text()).toMatch(/<h2>Why it comes<\/h2>[\s\S]*<h2>What to do<\/h2>/)
+    }
+    expect((await get("/docs/errors/nothing")).status).toBe(404)
+  })
+
+  it.each([...new Set(types)])("%s shows what is really sent", (type) => {
+    const fences = [...readFileSync(`docs/errors/${type}.md`, "utf8").matchAll(/```json\n([\s\S]*?)\n```/g)]
+    const shown = fences.map(([, text]) => JSON.parse(text as string))
+    const sent = (Object.keys(samples) as ProblemName[])
+      .filter((name) => samples[name].problem.kind.type === type)
+      .flatMap((name) => {
+        const { message, extensions } = samples[name].problem
+        return [exampleBody(name), { errors: [{ message, extensions: JSON.parse(JSON.stringify(extensions)) }] }]
+      })
+    expect(shown.length).toBeGreaterThan(0)
+    for (const one of shown) expect(sent).toContainEqual(one)
+  })
+})
+
+describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", () => {
+  let browser: Browser
+  let page: Page
+  const faults: string[] = []
+
+  beforeAll(async () => {
+    browser = await startBrowser()
+    page = await browser.newPage()
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()))
+    page.on("pageerror", (error) => faults.push(error.message))
+    page.on("request", (request) => request.url().startsWith(node.url) || faults.push(`asks ${request.url()}`))
+  })
+  afterAll(() => browser?.close())
+
+  it("sends an operation with the two headers and shows what comes", async () => {
+    const list = await makeList(ann, "Shown in the reference")
+    await page.goto(`${node.url}/docs#list`)
+    await page.getByLabel("X-Client-ID").fill(ann.credentials.clientId as string)
+    await page.getByLabel("X-Access-Token").fill(ann.credentials.token as string)
+    const section = page.locator("#list")
+    await section.getByText("Try it").click()
+    await section.getByLabel("id", { exact: true }).fill(String(list.id))
+    await section.getByRole("button", { name: "Send" }).click()
+    await section.getByText('"title": "Shown in the reference"').waitFor()
+    expect(await section.getByRole("status").textContent()).toMatch(/^200 OK, \d+ ms, request [\w-]+$/)
+  })
+
+  it("sends a body as it was edited, and shows a refusal", async () => {
+    const section = page.locator("#createList")
+    await section.getByText("Try it").click()
+    await section.getByRole("textbox", { name: "Body" }).fill('{"title":""}')
+    await section.getByRole("button", { name: "Send" }).click()
+    await section.getByText('"type": "validation_error"').waitFor()
+    expect(faults.splice(0)).toEqual([expect.stringContaining("422")])
+  })
+
+  it("finds operations by words", async () => {
+    await page.getByLabel("Find an operation").fill("task comm delete")
+    expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Deletes a comment"])
+    await page.getByLabel("Find an operation").fill("")
+  })
+
+  it("opens the twin in the explorer, with the headers", async () => {
+    await page.locator("#list").getByRole("link", { name: "list", exact: true }).click()
+    await page.getByText("query List").first().waitFor()
+    await page.getByRole("button", { name: /Execute query/ }).waitFor()
+    expect(await page.evaluate("sessionStorage.getItem('graphiql:headers')")).toContain(ann.credentials.token)
+  })
+
+  it.each(["light", "dark"] as const)("can be read by everybody, in %s", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(colorScheme === "dark" ? { width: 390, height: 800 } : { width: 1280, height: 800 })
+    for (const path of ["/docs", "/docs/graphql", "/docs/errors", "/docs/errors/conflict"]) {
+      await page.goto(node.url + path)
+      // By evaluation: the policy of the page lets no script of elsewhere be added.
+      await page.evaluate(axe.source)
+      // All operations look alike, and looking at all of them takes long.
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('.op:not(#list, #createReminder, #uploadPart)')) one.remove()",
+      )
+      const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as any
+      expect([path, violations.map(({ id, nodes }: any) => [id, nodes[0].html])]).toEqual([path, []])
+      const isWider = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+      expect([path, isWider]).toEqual([path, false])
+    }
+  })
+
+  it("breaks nothing of its policy and asks nothing from elsewhere", () => {
+    expect(faults.filter((fault) => !/graphql/.test(fault))).toEqual([])
+  })
+})
