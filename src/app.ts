@@ -36,6 +36,7 @@ import { oauthRoutes } from "./oauth/routes.js"
 import { recordTokenUse } from "./oauth/token-use.js"
 import { pages } from "./pages/pages.js"
 import { reachBeyond } from "./public-address.js"
+import { openRateLimit } from "./rate-limit/rate-limit.js"
 import { requestContexts } from "./request-context.js"
 import { errorBody } from "./rest/error-body.js"
 import { openTags } from "./rest/etag.js"
@@ -116,12 +117,14 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     log,
     onTokenEnd: authenticator.forget,
   })
+  const rateLimit = await openRateLimit({ config, db: database, log, meters })
   const sockets = createGraphqlWebSocket({
     schema,
     operations,
     live,
     authenticate: authenticator.viewerOf,
     contextOf: contexts.of,
+    rateLimit,
     log,
   })
   const sdkSocket = createSdkSocket({
@@ -156,6 +159,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
     onWrite,
     transaction: database.transaction,
+    rateLimit,
     log,
   })
 
@@ -171,6 +175,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     requestIdOf,
     transaction: database.transaction,
     tags: await openTags(database, live.history),
+    rateLimit,
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, now }
@@ -203,7 +208,14 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
 
   async function stop(): Promise<void> {
     await Promise.all([drain.stop(), background.stopDelivering()])
-    await Promise.all([graphql.stop(), live.stop(), background.stop(), mailer.stop(), tokenUse.stop()])
+    await Promise.all([
+      graphql.stop(),
+      live.stop(),
+      background.stop(),
+      mailer.stop(),
+      tokenUse.stop(),
+      rateLimit?.stop(),
+    ])
     exposition.stop()
     await files.stop()
     await database.stop()

@@ -1,8 +1,20 @@
 import { existsSync } from "node:fs"
-import { isIP } from "node:net"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { z } from "zod"
+import {
+  address,
+  areProxies,
+  asNetwork,
+  choice,
+  flag,
+  integer,
+  isNetwork,
+  list,
+  PROXIES,
+  rate,
+  webAddress,
+} from "./config-values.js"
 
 /** Everything that can be set from outside, checked and frozen. `.env.example` explains each variable. */
 export type Config = {
@@ -35,6 +47,8 @@ export type Config = {
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent"
   /** As Express takes it: false, true, a number of proxies, or their addresses. */
   readonly trustProxy: boolean | number | readonly string[]
+  /** How much each user, or network of strangers, may ask in a window of time. Unset: as much as he likes. */
+  readonly rateLimit: { readonly limit: number; readonly windowMs: number } | undefined
   /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
   readonly metricsToken: string | undefined
   /** Whether clients may ask for the schema. */
@@ -69,49 +83,6 @@ const SECRET = new Set([
   "METRICS_TOKEN",
 ])
 const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
-
-/** An address with one of the schemes, and with a host. */
-const address = (schemes: readonly string[], example: string) =>
-  z.string().refine(
-    (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined
-      return url !== undefined && url.host !== "" && schemes.includes(url.protocol.slice(0, -1))
-    },
-    { error: `must be an address such as ${example}` },
-  )
-
-const webAddress = (example: string) =>
-  address(["http", "https"], example)
-    .refine((text) => !/[?#]/.test(text), { error: `must have no query and no fragment, as in ${example}` })
-    .transform((text) => text.replace(/\/+$/, ""))
-
-const integer = (least: number, most: number, example: string) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: `must be a whole number from ${least} to ${most}, such as ${example}`,
-    })
-    .transform(Number)
-
-const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: `must be one of ${values.join(", ")}` })
-
-const flag = choice(["true", "false"]).transform((text) => text === "true")
-
-const list = (text: string) => text.split(",").map((item) => item.trim())
-
-function isNetwork(text: string): boolean {
-  const [host = "", bits, ...rest] = text.split("/")
-  const family = isIP(host)
-  const isBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-  return family !== 0 && isBits && rest.length === 0
-}
-
-const asNetwork = (text: string) => (text.includes("/") ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`)
-
-const PROXIES = "must be true, false, a number of proxies, or their addresses, such as loopback,10.0.0.0/8"
-const areProxies = (items: string[]) =>
-  items.every((item) => isNetwork(item) || ["loopback", "linklocal", "uniquelocal"].includes(item))
 
 const variables = z.object({
   NODE_ENV: choice(["development", "production", "test"]).default("development"),
@@ -160,6 +131,7 @@ const variables = z.object({
   TRUST_PROXY: z
     .union([flag, integer(1, 100, "1"), z.string().transform(list).refine(areProxies, { error: PROXIES })])
     .default(false),
+  RATE_LIMIT: rate("600/60s").optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{16,}$/, {
@@ -228,6 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     mailFrom: data.MAIL_FROM ?? `Tandem <tandem@${new URL(data.PUBLIC_URL ?? "http://localhost").hostname}>`,
     logLevel: data.LOG_LEVEL,
     trustProxy: typeof data.TRUST_PROXY === "object" ? Object.freeze(data.TRUST_PROXY) : data.TRUST_PROXY,
+    rateLimit: data.RATE_LIMIT && Object.freeze(data.RATE_LIMIT),
     metricsToken: data.METRICS_TOKEN,
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
   })

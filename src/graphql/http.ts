@@ -6,6 +6,7 @@ import { repeatKeyOf, type Transaction } from "../http/idempotency.js"
 import { readJson } from "../http/json-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
+import type { RateLimit } from "../rate-limit/rate-limit.js"
 import { type Asking, answer, type RequestContext } from "./answer.js"
 import { startApollo } from "./apollo.js"
 import { type Answer, answerOfFailure } from "./format-error.js"
@@ -21,11 +22,21 @@ type Parts = {
   onWrite(): void
   /** What keeps the first answer to a request that is repeated. */
   transaction: Transaction
+  /** Unset: everybody may ask as often as he likes. */
+  rateLimit?: Pick<RateLimit, "ofRequest"> | undefined
   log: Log
 }
 
 /** Answers GraphQL over HTTP at the path where it is mounted. `stop` after the last request. */
-export async function createGraphqlHttp({ schema, operations, contextOf, onWrite, transaction, log }: Parts): Promise<{
+export async function createGraphqlHttp({
+  schema,
+  operations,
+  contextOf,
+  onWrite,
+  transaction,
+  rateLimit,
+  log,
+}: Parts): Promise<{
   handler: RequestHandler
   stop(): Promise<void>
 }> {
@@ -42,7 +53,10 @@ export async function createGraphqlHttp({ schema, operations, contextOf, onWrite
     try {
       const body = request.method === "POST" ? await readJson(request) : undefined
       const plain = plainOperation(request, body, operations)
-      const asking: Asking = { context: await contextOf(request), requestId, repeat: repeatOf(request, body), onWrite }
+      const context = await contextOf(request)
+      const counted = rateLimit?.ofRequest("graphql", context.viewer, request, response)
+      if (counted !== undefined) await counted
+      const asking: Asking = { context, requestId, repeat: repeatOf(request, body), onWrite }
       if (plain) return sendAnswer(response, await answer(asking, log, () => plain.operation, plain.variables))
       const head = { httpGraphQLRequest: httpRequest(request, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)

@@ -10,6 +10,7 @@ import { RateLimited, Unauthorized, Unavailable } from "../errors.js"
 import type { Live, OpenStream } from "../events/live.js"
 import type { Receiver, Stream } from "../events/stream.js"
 import type { Log } from "../log.js"
+import type { RateLimit } from "../rate-limit/rate-limit.js"
 import { answerOf, answerOfFailure, asGraphQLError, visibleError } from "./format-error.js"
 import type { Operation } from "./operation.js"
 import type { Operations } from "./operations.js"
@@ -36,6 +37,8 @@ export type GraphqlWebSocketParts = {
   live: Pick<Live, "streams" | "watchToken" | "nudge">
   authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, requestId: string): Context
+  /** Unset: everybody may ask as often as he likes. */
+  rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
   /** How long a client may take to say who it is. */
   initTimeoutMs?: number
@@ -75,7 +78,7 @@ type Asked = {
 
 /** Makes the door; mount it with `upgrade`. */
 export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWebSocket {
-  const { schema, operations, live, authenticate, contextOf, log } = parts
+  const { schema, operations, live, authenticate, contextOf, rateLimit, log } = parts
   const sessions = new Map<WebSocket, Session>()
   const executions = createSharedExecutions({ schema, contextOf, log })
   let isStopping = false
@@ -125,6 +128,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
         forbid(socket)
         throw new Unauthorized()
       }
+      await rateLimit?.ofOperation(session.viewer)
       const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
       const asked: Asked = { id, socket, session, operation, requestId }
       if (operation.node.operation === "subscription") {

@@ -27,7 +27,7 @@ const PREFLIGHT = {
  */
 export function cors(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   response.setHeader("Access-Control-Allow-Origin", "*")
-  response.setHeader("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, Allow, ETag, Location")
+  response.setHeader("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location")
   if (request.method === "OPTIONS") response.writeHead(204, PREFLIGHT).end()
   else next()
 }

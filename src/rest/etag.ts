@@ -66,5 +66,6 @@ export function hasTag({ headers }: IncomingMessage, tag: string): boolean {
   if (sent === undefined) return false
   if (sent.trim() === "*") return true
   const opaque = tag.replace(/^W\//, "")
-  return (sent.match(/"[^"]*"/g) ?? []).includes(opaque)
+  const tags: readonly string[] = sent.match(/"[^"]*"/g) ?? []
+  return tags.includes(opaque)
 }

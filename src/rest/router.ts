@@ -22,6 +22,7 @@ import {
 } from "../http/idempotency.js"
 import { nameRoute } from "../http/route-name.js"
 import type { Log } from "../log.js"
+import type { RateLimit } from "../rate-limit/rate-limit.js"
 import { errorBody, errorHeaders } from "./error-body.js"
 import { hasTag, type Revised, type Tags } from "./etag.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
@@ -44,6 +45,8 @@ export type RestParts = {
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
   readonly tags: Tags
+  /** Unset: everybody may ask as often as he likes. */
+  readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
   /** Called when something may have been committed. */
   onWrite(): void
 }
@@ -89,6 +92,8 @@ export function restRouter(parts: RestParts): (request: Request, response: Respo
   async function serve(request: Request, response: Response): Promise<void> {
     const known = parts.authenticate(request)
     const viewer = known instanceof Promise ? await known : known
+    const counted = parts.rateLimit?.ofRequest("rest", viewer, request, response)
+    if (counted !== undefined) await counted
     if (viewer === undefined) throw new Unauthorized()
     const { url, method } = request
     const end = url.indexOf("?")

@@ -116,6 +116,14 @@ describe("readConfig", () => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toBe(value)
   })
 
+  it.each([
+    ["600/60s", { limit: 600, windowMs: 60_000 }],
+    ["5/15m", { limit: 5, windowMs: 900_000 }],
+    ["100000/24h", { limit: 100_000, windowMs: 86_400_000 }],
+  ])("reads RATE_LIMIT=%s as requests in a window", (text, value) => {
+    expect(readConfig({ RATE_LIMIT: text }).rateLimit).toEqual(value)
+  })
+
   it("starts at least one worker with WORKERS=auto", () => {
     expect(readConfig({ WORKERS: "auto" }).workers).toBeGreaterThanOrEqual(1)
   })
@@ -155,6 +163,11 @@ describe("readConfig", () => {
     ["WEBHOOK_ALLOWED_NETWORKS", "localhost"],
     ["WEBHOOK_ALLOWED_NETWORKS", "10.0.0.0/8/8"],
     ["TRUST_PROXY", "yes"],
+    ["RATE_LIMIT", "600"],
+    ["RATE_LIMIT", "0/60s"],
+    ["RATE_LIMIT", "600/60"],
+    ["RATE_LIMIT", "600/25h"],
+    ["METRICS_TOKEN", "short"],
     ["TRUST_PROXY", "0"],
     ["INTROSPECTION", "1"],
   ])("refuses %s=%s", (name, value) => {
