@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startProxy } from "../support/proxy.js"
+import { type HookNode, startHookNode } from "../webhooks/hooks.js"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const examples = join(root, "examples")
+const SOON = { timeout: 15_000, interval: 20 }
+
+let node: HookNode
+let ann: Person
+/** Below node_modules, so that what is copied here finds the packages. */
+let workshop: string
+let folder: string
+const children = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  mkdirSync(join(root, "node_modules/.cache"), { recursive: true })
+  workshop = mkdtempSync(join(root, "node_modules/.cache/examples-"))
+  writeFileSync(join(workshop, "package.json"), '{"type":"module"}')
+  const compilerOptions = { target: "ES2022", lib: ["ES2022"], module: "NodeNext", types: ["node"], strict: true }
+  const options = { ...compilerOptions, noEmit: true, skipLibCheck: true }
+  writeFileSync(join(workshop, "tsconfig.json"), JSON.stringify({ compilerOptions: options }))
+  for (const name of ["typescript-rest", "typescript-graphql"])
+    cpSync(join(examples, name), join(workshop, name), { recursive: true })
+  folder = mkdtempSync(join(tmpdir(), "tandem-examples-"))
+  node = await startHookNode()
+  ann = await makePerson(node)
+})
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL")
+  await node.stop()
+  for (const made of [workshop, folder]) rmSync(made, { recursive: true, force: true })
+})
+
+type Run = { child: ChildProcess; out(): string; err(): string; ended: Promise<number | null> }
+
+/** Starts a program with what an example reads from its environment. */
+function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder): Run {
+  const { clientId: CLIENT_ID, token: TOKEN } = ann.credentials
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TANDEM_URL: node.url, CLIENT_ID, TOKEN, ...more }
+  const child = spawn(command, args, { cwd, env })
+  children.add(child)
+  let [out, err] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    out += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    err += text
+  })
+  const ended = once(child, "close").then(([code]) => {
+    children.delete(child)
+    return code as number | null
+  })
+  return { child, out: () => out, err: () => err, ended }
+}
+
+/** Runs a program to its end, and gives the lines that it prints. @throws when it fails */
+async function linesOf(command: string, args: readonly string[], cwd?: string): Promise<string[]> {
+  const run = start(command, args, {}, cwd)
+  const code = await run.ended
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${run.out()}${run.err()}`)
+  return run.out().trim().split("\n")
+}
+
+/** Has a tool make the types of a typed example, then runs it without them: `tsc` looks at both below. */
+async function runTyped(name: string, makeTypes: (place: string) => Promise<unknown>): Promise<string[]> {
+  const place = join(workshop, name)
+  await makeTypes(place)
+  const { outputText } = ts.transpileModule(readFileSync(join(place, "tasks.ts"), "utf8"), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  })
+  writeFileSync(join(place, "tasks.mjs"), outputText)
+  return linesOf(process.execPath, ["tasks.mjs"], place)
+}
+
+let toolsLeft = 2
+let toolsDone = () => {}
+const typesAreMade = new Promise<void>((resolve) => {
+  toolsDone = () => void (--toolsLeft === 0 && resolve())
+})
+
+const bin = (path: string) => join(root, "node_modules", path)
+const save = async (path: string, to: string) => {
+  const response = await fetch(node.url + path)
+  expect([path, response.status]).toEqual([path, 200])
+  writeFileSync(to, await response.text())
+}
+
+describe.concurrent("the examples run as they stand, and print what they say", { timeout: 120_000 }, () => {
+  it("curl", async () => {
+    const lines = await linesOf("sh", [join(examples, "curl/first-calls.sh")])
+    const statuses = lines.filter((line) => /^\d{3}$/.test(line))
+    expect(statuses).toEqual(["200", "200", "409", "200", "201", "204"])
+    expect(lines.find((line) => line.startsWith("["))).toContain('"title":"Buy milk"')
+    expect(lines.find((line) => line.includes("revision_conflict"))).toBeDefined()
+    expect(lines.find((line) => line.includes('"file_name":"list.txt"'))).toBeDefined()
+  })
+
+  it("typescript-rest", async () => {
+    const lines = await runTyped("typescript-rest", async (place) => {
+      await save("/docs/openapi.json", join(place, "openapi.json"))
+      const tool = bin("openapi-typescript/bin/cli.js")
+      await linesOf(process.execPath, [tool, "openapi.json", "-o", "api.d.ts"], place).finally(toolsDone)
+    })
+    expect(lines[0]).toMatch(/^completed at revision \d+$/)
+    expect(lines.slice(1).join("")).toMatch(/title: 'Buy milk',\s*starred: true,\s*completed_at: '\d{4}-/)
+  })
+
+  it("typescript-graphql", async () => {
+    const lines = await runTyped("typescript-graphql", async (place) => {
+      await save("/schema.graphql", join(place, "schema.graphql"))
+      await linesOf(process.execPath, [bin("gql.tada/bin/cli.js"), "generate-output"], place).finally(toolsDone)
+    })
+    expect(lines).toEqual(["Groceries of Ann: 2 to do", "- Buy milk by 2031-05-01", "- Buy bread"])
+  })
+
+  it("hold against the types that the tools make of the service's own documents", async () => {
+    await typesAreMade
+    await linesOf(process.execPath, [bin("typescript/bin/tsc"), "-p", workshop])
+  })
+
+  it("python", async () => {
+    const lines = await linesOf("python3", [join(examples, "python/tasks.py")])
+    expect(lines[0]).toMatch(/^Buy butter was done at \d{4}-\d\d-\d\dT/)
+    expect(lines.slice(1)).toEqual(["- Buy milk", "- Buy bread", expect.stringMatching(/^422 \['must not be blank/)])
+  })
+
+  it("subscription: every revision once, over a cut and over a restart", async () => {
+    const list = await makeList(ann)
+    const proxy = await startProxy(node.url)
+    const place = join(folder, "place.json")
+    const follow = () =>
+      start(process.execPath, [join(examples, "subscription/follow-list.mjs"), String(list.id), place], {
+        TANDEM_URL: proxy.url.replace(/\/$/, ""),
+      })
+    const seen = (run: Run) =>
+      run
+        .out()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).title)
+    const first = follow()
+    await expect.poll(first.err, SOON).toContain("connected")
+    // It has subscribed once it shows something.
+    let probes = 0
+    await expect
+      .poll(async () => seen(first).length > 0 || (await makeTask(ann, list, { title: `probe ${probes++}` })) === 0, {
+        ...SOON,
+        interval: 200,
+      })
+      .toBe(true)
+    await makeTask(ann, list, { title: "before the cut" })
+    await expect.poll(() => seen(first).at(-1), SOON).toBe("before the cut")
+    await proxy.cut()
+    await expect.poll(first.err, SOON).toContain("cut:")
+    for (const title of ["during", "during too"]) await makeTask(ann, list, { title })
+    await proxy.restore()
+    await makeTask(ann, list, { title: "after" })
+    await expect.poll(() => seen(first).slice(-4), SOON).toEqual(["before the cut", "during", "during too", "after"])
+    first.child.kill("SIGTERM")
+    await first.ended
+    await makeTask(ann, list, { title: "while it did not run" })
+    const second = follow()
+    await expect.poll(() => seen(second), SOON).toEqual(["while it did not run"])
+    const revisions = [first, second].flatMap((run) =>
+      run
+        .out()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).listRevision),
+    )
+    expect(revisions).toEqual(revisions.map((_, index) => revisions[0] + index))
+    second.child.kill("SIGTERM")
+    await second.ended
+    await proxy.stop()
+  })
+
+  it("webhook-receiver: takes what is signed, once, and nothing else", async () => {
+    const list = await makeList(ann)
+    const port = await freePort()
+    const address = `http://127.0.0.1:${port}/`
+    const args = [join(examples, "webhook-receiver/receive.mjs"), String(list.id), address]
+    const run = start(process.execPath, args, { PORT: String(port) })
+    await expect.poll(run.err, SOON).toContain(`receiving at ${address}`)
+    await makeTask(ann, list, { title: "Buy milk" })
+    const events = () =>
+      run
+        .out()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    await expect.poll(() => events().at(-1)?.after?.title, SOON).toBe("Buy milk")
+    const forged = await fetch(address, {
+      method: "POST",
+      headers: {
+        "webhook-id": "msg_1",
+        "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+        "webhook-signature": "v1,AAAA",
+      },
+      body: "{}",
+    })
+    expect(forged.status).toBe(401)
+    await expect.poll(run.err, SOON).toContain("refused:")
+    run.child.kill("SIGTERM")
+    expect(await run.ended).toBe(0)
+    expect((await ann.get(`/webhooks?list_id=${list.id}`)).body).toEqual([])
+  })
+})
+
+it("are all among these tests and in the README of examples", () => {
+  const readme = readFileSync(join(examples, "README.md"), "utf8")
+  const here = readFileSync(fileURLToPath(import.meta.url), "utf8")
+  const links = [...readme.matchAll(/\]\(([\w-]+)\/([\w.-]+)\)/g)].map(([, place, file]) => `${place}/${file}`)
+  expect(links).toHaveLength(6)
+  for (const link of links) {
+    expect(readFileSync(resolve(examples, link), "utf8").length).toBeGreaterThan(500)
+    expect(here).toContain(`it("${link.split("/")[0]}`)
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
