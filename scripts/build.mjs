@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { SCRIPT as BUNDLE, bundle } from "./bundle.mjs"
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)))
 
@@ -33,7 +34,7 @@ function fingerprint(paths) {
 }
 
 const clientFingerprint = () => fingerprint([SCHEMA, "node_modules/prisma/package.json"])
-const distFingerprint = () => fingerprint([SCHEMA, "tsconfig.json", ...filesBelow("src")])
+const distFingerprint = () => fingerprint([SCHEMA, "tsconfig.json", "package-lock.json", BUNDLE, ...filesBelow("src")])
 
 function isFresh({ stamp, output }, wanted) {
   return existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted
@@ -53,9 +54,9 @@ function buildClient() {
   writeFileSync(CLIENT.stamp, wanted)
 }
 
-function buildDist() {
+async function buildDist() {
   const wanted = distFingerprint()
-  run("node_modules/typescript/bin/tsc", "--project", "tsconfig.json")
+  await bundle()
   writeFileSync(DIST.stamp, wanted)
 }
 
@@ -84,7 +85,7 @@ async function withLock(work) {
     }
   }
   try {
-    work()
+    await work()
   } finally {
     rmSync(LOCK, { force: true })
   }
@@ -100,10 +101,10 @@ const isDone = () =>
 const canBuild = existsSync(SCHEMA) && existsSync("src") && existsSync("node_modules/prisma")
 
 if (canBuild && !isDone()) {
-  await withLock(() => {
+  await withLock(async () => {
     if (isDone()) return
     buildClient()
-    if (mode !== "--client") buildDist()
+    if (mode !== "--client") await buildDist()
   }).catch((error) => {
     console.error(error.message)
     process.exitCode = 1

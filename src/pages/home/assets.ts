@@ -2,14 +2,14 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import type { NextFunction, Request, Response } from "express"
+import { packageRoot } from "../../package-root.js"
 import { HOME_STYLESHEET } from "./home.stylesheet.js"
 
 const require = createRequire(import.meta.url)
-const pagesFolder = fileURLToPath(new URL("..", import.meta.url))
+const pagesFolder = join(packageRoot, "src/pages")
 
 /** The scripts that browsers load as they stand, under the same paths to each other. */
 const MODULES = [

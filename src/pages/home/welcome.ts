@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs"
+import { packageVersion } from "../../package-root.js"
 import { type Runner, statement } from "../../statement.js"
 import { html } from "../html.js"
 import { type Reply, show } from "../page.js"
 import type { Visit } from "../visit.js"
 import { homeFiles } from "./assets.js"
-
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-  version: string
-}
 
 const PATIENCE_MS = 1_000
 const ping = statement("welcome_ping", "select 1", () => true)
@@ -36,7 +32,7 @@ export async function welcome(
   const body = html`<div class="hero"><h1>Shared lists that move as you watch</h1>
 <p class="lead">Tandem keeps lists, tasks and everything inside them, shared between people, with live events: over REST and over GraphQL.</p>
 <div class="actions"><a class="button" href="${at("/sign-up")}">Sign up</a><a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
-<p class="running">${state}<span class="quiet">Tandem ${version}</span></p></div>
+<p class="running">${state}<span class="quiet">Tandem ${packageVersion}</span></p></div>
 <div class="ways">
 <a class="card way" href="${at("/docs")}"><h2>REST reference</h2><p>Every route, parameter and answer of <code>/api/v1</code>, to read and to try.</p></a>
 <a class="card way" href="${at("/graphql")}"><h2>GraphQL explorer</h2><p>Queries, mutations and subscriptions, with what each field means.</p></a>

@@ -1,0 +1,109 @@
+// Writes dist/ with rolldown: the server, the command line and what tools start, with the packages that every start loads.
+// Reading some 700 files of node_modules takes Node longer than all else that a start does.
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { join, sep } from "node:path"
+
+export const SCRIPT = "scripts/bundle.mjs"
+
+/** Files of dist/ that somebody starts or imports, and the sources that they are made of. */
+const ENTRIES = [
+  "main",
+  "cli/tandem",
+  "docs/print",
+  "app",
+  "config",
+  "log",
+  "database/embedded-postgres",
+  "database/migrate",
+]
+
+/** Stay in node_modules: they have machine code or files of their own, or are loaded by those who need them only. */
+const LEFT_OUTSIDE = [
+  "@aws-sdk/client-s3",
+  "@node-rs/argon2",
+  "@opentelemetry",
+  "@prisma/adapter-pg",
+  "@prisma/client",
+  "class-validator",
+  "graphile-worker",
+  "ioredis",
+  "nodemailer",
+  "pg-native",
+  "pino",
+  "prom-client",
+  "sharp",
+  "web-push",
+]
+
+const isOutside = (id) =>
+  id.startsWith("node:") || LEFT_OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
+
+const OPTIONS = {
+  input: Object.fromEntries(ENTRIES.map((name) => [name, `src/${name}.ts`])),
+  platform: "node",
+  tsconfig: "tsconfig.json",
+  external: isOutside,
+  plugins: [licences()],
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    // Decorators run while modules load, and reflect-metadata has to be there before.
+    strictExecutionOrder: true,
+    sourcemap: true,
+    // Node reads them at the start; the sources are beside dist/, or not wanted.
+    sourcemapExcludeSources: true,
+  },
+}
+
+/** Rejects with what is wrong in the sources. Types are not its business: `npm run typecheck` looks at them. */
+export async function bundle() {
+  const { build } = await import("rolldown")
+  rmSync("dist", { recursive: true, force: true })
+  await build(OPTIONS)
+}
+
+/** Bundles again on every save, and tells of each time that it could. */
+export async function bundleOnSave(onDone) {
+  const { watch } = await import("rolldown")
+  const watcher = watch(OPTIONS)
+  watcher.on("event", (event) => {
+    if (event.code === "ERROR") console.error(event.error.message)
+    if (event.code === "BUNDLE_END" || event.code === "ERROR") event.result?.close()
+    if (event.code === "END") onDone()
+  })
+  return watcher
+}
+
+/** Writes down the licences of the packages that are in dist/, which most of them ask for. */
+function licences() {
+  return {
+    name: "licences",
+    generateBundle(_options, chunks) {
+      const folders = new Set()
+      for (const chunk of Object.values(chunks))
+        for (const id of chunk.moduleIds ?? []) {
+          const folder = packageFolder(id)
+          if (folder) folders.add(folder)
+        }
+      const texts = [...folders].sort().map(licenceOf)
+      this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES.txt", source: texts.join("\n\n----\n\n") })
+    },
+  }
+}
+
+/** The package of a module, as `…/node_modules/@scope/name`; undefined for our own. */
+function packageFolder(id) {
+  const place = id.lastIndexOf(`node_modules${sep}`)
+  if (place === -1) return undefined
+  const [scope, name] = id.slice(place + "node_modules/".length).split(sep)
+  return join(id.slice(0, place), "node_modules", scope.startsWith("@") ? join(scope, name) : scope)
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+  const text = file ? readFileSync(join(folder, file), "utf8").trim() : "(the package has no text of it)"
+  return `${name} ${version} (${license})\n\n${text}`
+}
