@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Context, Viewer } from "../../src/context.js"
 import { createOperations } from "../../src/graphql/operations.js"
 import { buildSchema } from "../../src/graphql/schema.js"
+import { fileReads } from "../../src/resources/file/file.statements.js"
 import { listById, listsByIds, listsOfUser } from "../../src/resources/list/list.statements.js"
 import { noteReads } from "../../src/resources/note/note.statements.js"
+import { reminderReads, remindersOfUser } from "../../src/resources/reminder/reminder.statements.js"
 import { ordersInList, ordersOfTasks, subtaskReads } from "../../src/resources/subtask/subtask.statements.js"
 import {
   completedTasksOfLists,
@@ -18,6 +20,7 @@ import {
   tasksByIds,
   tasksOfList,
 } from "../../src/resources/task/task.statements.js"
+import { commentReads } from "../../src/resources/task-comment/task-comment.statements.js"
 import type { Statement, Value } from "../../src/statement.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -25,7 +28,8 @@ import { runSql } from "../support/postgres.js"
 // The hot statements against what anybody would write without them: Prisma reads every row, and the rules are applied here.
 
 type Row = Record<string, any>
-type World = Record<"lists" | "memberships" | "tasks" | "subtasks" | "notes" | "taskOrders" | "subtaskOrders", Row[]>
+type Kind = "subtasks" | "notes" | "reminders" | "comments" | "files"
+type World = Record<Kind | "lists" | "memberships" | "tasks" | "reads" | "taskOrders" | "subtaskOrders", Row[]>
 
 const USERS = 5
 const schema = buildSchema()
@@ -55,16 +59,20 @@ const shown = (row: Row): Row =>
 
 async function readWorld(): Promise<World> {
   const { prisma } = node.database
-  const [lists, memberships, tasks, subtasks, notes, taskOrders, subtaskOrders] = await Promise.all([
-    prisma.list.findMany({ orderBy: { id: "asc" } }),
-    prisma.membership.findMany({ orderBy: { id: "asc" } }),
-    prisma.task.findMany({ orderBy: { id: "asc" } }),
-    prisma.subtask.findMany({ orderBy: { id: "asc" } }),
-    prisma.note.findMany({ orderBy: { id: "asc" } }),
-    prisma.taskPosition.findMany(),
-    prisma.subtaskPosition.findMany(),
-  ])
-  const all = { lists, memberships, tasks, subtasks, notes, taskOrders, subtaskOrders }
+  const orderBy = { id: "asc" } as const
+  const all = {
+    lists: await prisma.list.findMany({ orderBy }),
+    memberships: await prisma.membership.findMany({ orderBy }),
+    tasks: await prisma.task.findMany({ orderBy }),
+    subtasks: await prisma.subtask.findMany({ orderBy }),
+    notes: await prisma.note.findMany({ orderBy }),
+    reminders: await prisma.reminder.findMany({ orderBy }),
+    comments: await prisma.taskComment.findMany({ orderBy }),
+    reads: await prisma.commentRead.findMany(),
+    files: await prisma.file.findMany({ orderBy }),
+    taskOrders: await prisma.taskPosition.findMany(),
+    subtaskOrders: await prisma.subtaskPosition.findMany(),
+  }
   return Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, rows.map(shown)])) as World
 }
 
@@ -101,6 +109,13 @@ async function fill(): Promise<void> {
       )
     for (let child = roll(3); child > 0; child--)
       sql.push(`insert into notes (task_id, content, created_by_id) values (${task}, E'line\\n${child}', 1)`)
+    for (let child = roll(3); child > 0; child--)
+      sql.push(
+        `insert into reminders (task_id, user_id, date, created_by_device_udid) values (${task}, ${1 + roll(USERS)}, timestamptz '2027-01-01' + ${roll(1000)} * interval '1 hour', ${roll(2) ? "null" : "'phone'"})`,
+        `insert into files (task_id, user_id, file_name, content_type, file_size, storage_key) values (${task}, ${1 + roll(USERS)}, 'a ${child} "b".png', 'image/png', ${1 + roll(2_000_000_000)}, 'tandem/uploads/${task}-${child}')`,
+        `with c as (insert into task_comments (task_id, text, created_by_id) values (${task}, 'Well, \\ ${child}', ${1 + roll(USERS)}) returning id)
+           insert into comment_reads (comment_id, user_id, read) select id, ${1 + roll(USERS)}, ${roll(2) === 0} from c`,
+      )
     if (roll(3) === 0)
       sql.push(
         `insert into subtask_positions (id, "values") select ${task}, array_agg(id order by id desc) || 99999::bigint from subtasks where task_id = ${task} and id % 2 = 0`,
@@ -125,6 +140,14 @@ const membership = (listId: string, viewer: string) =>
   world.memberships.find((row) => row.listId === listId && row.userId === viewer)
 const isOpen = (listId: string, viewer: string) => membership(listId, viewer)?.state === "accepted"
 const listOf = (taskId: string): string => world.tasks.find(({ id }) => id === taskId)?.listId
+/** What a viewer sees of a row beside its columns: whether he has read a comment, and the list that a file is in. */
+function asSeen(kind: Kind, row: Row, viewer: string): Row {
+  if (kind === "files") return { ...row, listId: listOf(row.taskId), fileSize: Number(row.fileSize) }
+  if (kind !== "comments") return row
+  const isRead = world.reads.some((mark) => mark.commentId === row.id && mark.userId === viewer && mark.read)
+  const seen = { id: row.id, read: row.createdById === viewer || isRead, authorName: `User ${row.createdById}` }
+  return { ...row, seen }
+}
 const run = <R>(statement: Statement<R>, values: readonly Value[]): Promise<R[]> => node.database.run(statement, values)
 /** Rows with the members of the statement's answer; null where a left join found nothing. */
 function sameRows(found: readonly (object | null)[], expected: readonly Row[]): void {
@@ -191,38 +214,48 @@ describe.each(viewers)("for viewer %s", (viewer) => {
       )
   })
 
-  it.each([["subtasks", subtaskReads, [null]] as const, ["notes", noteReads, []] as const])(
-    "%s are those of open tasks, whichever way they are asked for",
-    async (name, reads, filter) => {
-      const rows = world[name]
-      const seen = rows.filter(({ taskId }) => isOpen(listOf(taskId), viewer))
-      const byTask = [...seen].sort((a, b) => Number(a.taskId) - Number(b.taskId) || Number(a.id) - Number(b.id))
-      sameRows(await run<object>(reads.ofTasks, [world.tasks.map(({ id }) => id), viewer]), byTask)
-      for (const row of rows.slice(0, 20))
-        sameRows(
-          await run<object>(reads.byId, [row.id, viewer]),
-          seen.filter(({ id }) => id === row.id),
-        )
-      for (const { id } of world.tasks.slice(0, 30)) {
-        const found = await run<object | null>(reads.ofTask, [id, viewer, null, ...filter])
-        const expected = seen.filter(({ taskId }) => taskId === id)
-        if (!isOpen(listOf(id), viewer)) expect(found).toEqual([])
+  it.each([
+    ["subtasks", subtaskReads, [null]] as const,
+    ["notes", noteReads, []] as const,
+    ["reminders", reminderReads, []] as const,
+    ["comments", commentReads, []] as const,
+    ["files", fileReads, []] as const,
+  ])("%s are those of open tasks, whichever way they are asked for", async (name, reads, filter) => {
+    const rows = world[name].map((row) => asSeen(name, row, viewer))
+    const seen = rows.filter(
+      (row) => isOpen(listOf(row.taskId), viewer) && (name !== "reminders" || row.userId === viewer),
+    )
+    const byTask = [...seen].sort((a, b) => Number(a.taskId) - Number(b.taskId) || Number(a.id) - Number(b.id))
+    sameRows(await run<object>(reads.ofTasks, [world.tasks.map(({ id }) => id), viewer]), byTask)
+    for (const row of rows.slice(0, 20))
+      sameRows(
+        await run<object>(reads.byId, [row.id, viewer]),
+        seen.filter(({ id }) => id === row.id),
+      )
+    for (const { id } of world.tasks.slice(0, 30)) {
+      const found = await run<object | null>(reads.ofTask, [id, viewer, null, ...filter])
+      const expected = seen.filter(({ taskId }) => taskId === id)
+      if (!isOpen(listOf(id), viewer)) expect(found).toEqual([])
+      else if (expected.length === 0) expect(found).toEqual([null])
+      else sameRows(found, expected)
+    }
+    for (const { id } of world.lists)
+      for (const completed of [null, true, false]) {
+        const found = await run<object | null>(reads.ofList, [id, viewer, completed, ...filter])
+        const expected = seen.filter(({ taskId }) => {
+          const task = world.tasks.find((row) => row.id === taskId) as Row
+          return task.listId === id && (completed === null || task.completed === completed)
+        })
+        if (!isOpen(id, viewer)) expect(found).toEqual([])
         else if (expected.length === 0) expect(found).toEqual([null])
         else sameRows(found, expected)
       }
-      for (const { id } of world.lists)
-        for (const completed of [null, true, false]) {
-          const found = await run<object | null>(reads.ofList, [id, viewer, completed, ...filter])
-          const expected = seen.filter(({ taskId }) => {
-            const task = world.tasks.find((row) => row.id === taskId) as Row
-            return task.listId === id && (completed === null || task.completed === completed)
-          })
-          if (!isOpen(id, viewer)) expect(found).toEqual([])
-          else if (expected.length === 0) expect(found).toEqual([null])
-          else sameRows(found, expected)
-        }
-    },
-  )
+  })
+
+  it("his reminders are those that he set in open tasks", async () => {
+    const his = world.reminders.filter((row) => row.userId === viewer && isOpen(listOf(row.taskId), viewer))
+    sameRows(await run<object>(remindersOfUser, [viewer]), his)
+  })
 
   it("orders are those of open lists and of their tasks", async () => {
     const byId = (a: { id: string }, b: { id: string }) => Number(a.id) - Number(b.id)
