@@ -45,17 +45,26 @@ export function operationSection(document: OpenApi, place: Place, at: At): Html 
   const id = operation.operationId
   const parameters = ((operation.parameters ?? []) as unknown[]).map((one) => follow<Parameter>(document, one))
   const body = (operation.requestBody as { content: Record<string, Content> } | undefined)?.content["application/json"]
+  const asked = parameters.filter((one) => one.in !== "header")
+  const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name)
   const canBeTried = operation["x-graphql-operation"] !== undefined
   return html`<article class="op" id="${id}" aria-labelledby="${id}-title" data-words="${`${path} ${id} ${operation.summary}`.toLowerCase()}">
 <h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
 <p><span class="verb ${method}">${method.toUpperCase()}</span> <code>${path}</code>${aliases.map((alias) => html` <span class="quiet small">also <code>${alias}</code></span>`)}</p>
-${markdown(operation.description ?? "", at)}
-${parameters.length > 0 && table("Parameters", parameters.map(parameterRow))}
+${markdown(withoutSummary(operation), at)}
+${asked.length > 0 && table("Parameters", asked.map(parameterRow))}
 ${body !== undefined && html`${table("Body", membersOf(document, body.schema))}${code(body.example)}`}
 <h4>Answers</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
 <ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<Answer>(document, one), at))}</ul>
-${canBeTried && tryForm(place, parameters, body)}
+${headers.length > 0 && html`<p class="quiet small">May carry ${headers.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}
+${canBeTried && tryForm(place, asked, body)}
 </article>`
+}
+
+/** The description, whose first sentence stands above it as a heading. */
+const withoutSummary = ({ summary, description }: Operation): string => {
+  const text = description ?? ""
+  return text.startsWith(`${summary}.\n\n`) ? text.slice(summary.length + 3) : text
 }
 
 const code = (value: unknown): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`
@@ -111,13 +120,8 @@ function refusal(status: string, { description, content }: Answer, at: At): Html
     )}${markdownLine(description)}</li>`
 }
 
-function tryForm(
-  { path, method, operation }: Place,
-  parameters: readonly Parameter[],
-  body: Content | undefined,
-): Html {
+function tryForm({ path, method, operation }: Place, asked: readonly Parameter[], body: Content | undefined): Html {
   const id = operation.operationId
-  const asked = parameters.filter((one) => one.in !== "header")
   return html`<details class="try"><summary>Try it</summary><form data-method="${method.toUpperCase()}" data-path="${path}" aria-label="Try: ${operation.summary}">
 ${
   asked.length > 0 &&
