@@ -5,17 +5,17 @@ const LEVELS = [
   { name: "5", path: "^src/(main|app|doors|workers|request-context)\\.ts$|^src/cli/" },
   {
     name: "4",
-    path: "^src/(graphql|rest|docs|http|oauth|accounts|pages|background|sdk-socket|storage|events|metrics|rate-limit|database|exchange)/",
+    path: "^src/(graphql|rest|docs|http|oauth|accounts|pages|background|sdk-socket|storage|events|metrics|rate-limit|tracing|database|exchange)/",
     // These lie in a folder of level 4 but are what the lower levels stand on.
     pathNot: "^src/(rest/route|storage/storage|events/(event|pub-sub|cursor|snapshot))\\.ts$",
   },
   { name: "3", path: "^src/resources/" },
-  { name: "2", path: "^src/(access|revision|context|loader|look-ahead|children|events/pub-sub)\\.ts$" },
+  { name: "2", path: "^src/(access|keeper|revision|context|loader|look-ahead|children|events/pub-sub)\\.ts$" },
   {
     name: "1",
     // Whatever lies directly in src/ and is not named above stands on libraries alone.
     path: "^src/([^/]+|events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
-    pathNot: "^src/(main|app|doors|workers|request-context|access|revision|context|loader|look-ahead|children)\\.ts$",
+    pathNot: "^src/(main|app|doors|workers|request-context|access|keeper|revision|context|loader|look-ahead|children)\\.ts$",
   },
 ]
 

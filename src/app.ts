@@ -13,6 +13,7 @@ import { docs } from "./docs/docs.js"
 import { nameTwins } from "./docs/twins.js"
 import { openDoors } from "./doors.js"
 import { startLive } from "./events/live.js"
+import { calendar } from "./exchange/calendar.js"
 import { asGraphQLError, visibleError } from "./graphql/format-error.js"
 import { createGraphqlHttp } from "./graphql/http.js"
 import { createOperations } from "./graphql/operations.js"
@@ -190,6 +191,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     rest,
     graphql: graphql.handler,
     avatars: avatars({ db: database, publicUrl }),
+    calendar: calendar({ db: database, publicUrl }),
     files: files.router,
     docs: docs({ schema, introspection: config.introspection, publicUrl: () => url }),
     pages: pages({

@@ -16,6 +16,7 @@ export type Doors = {
   readonly rest: RequestHandler
   readonly graphql: RequestHandler
   readonly avatars: RequestHandler
+  readonly calendar: RequestHandler
   readonly files: RequestHandler
   readonly docs: RequestHandler
   readonly pages: RequestHandler
@@ -44,6 +45,7 @@ export function openDoors(app: Express, { log, checkReady, isDraining, answered,
   app.use("/graphql", createExplorer())
   app.use("/graphql", doors.graphql)
   app.get("/metrics", doors.metrics)
+  app.use(doors.calendar)
   app.use(doors.docs)
   app.use(doors.pages)
   app.use(cors)

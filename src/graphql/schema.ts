@@ -2,6 +2,7 @@ import "reflect-metadata"
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { AccessOfViewer, AccessResolver, ApplicationResolver } from "../resources/application/application.resolver.js"
+import { CalendarFeedResolver, CalendarFeedsOfViewer } from "../resources/calendar-feed/calendar-feed.resolver.js"
 import { DeviceResolver } from "../resources/device/device.resolver.js"
 import { EventResolver } from "../resources/event/event.resolver.js"
 import { FileResolver, FilesOfTask } from "../resources/file/file.resolver.js"
@@ -79,6 +80,8 @@ export function buildSchema(): GraphQLSchema {
       UploadResolver,
       UserResolver,
       AccessOfViewer,
+      CalendarFeedResolver,
+      CalendarFeedsOfViewer,
       ApplicationResolver,
       AccessResolver,
       PeopleOfList,

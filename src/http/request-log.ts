@@ -29,7 +29,7 @@ export type Answered = (request: IncomingMessage, response: ServerResponse, ms: 
 export function requestLog(log: Log, answered: Answered = () => {}) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const requestId = takeRequestId(request, response)
-    const path = pathOf(request.url ?? "")
+    const path = loggedPath(request.url ?? "")
     const startedAt = performance.now()
     response.once("close", () => {
       const exactMs = performance.now() - startedAt
@@ -45,7 +45,9 @@ export function requestLog(log: Log, answered: Answered = () => {}) {
   }
 }
 
-function pathOf(url: string): string {
+/** The path as it is logged: one that is a secret itself, as a calendar's, is not. */
+export function loggedPath(url: string): string {
   const end = url.indexOf("?")
-  return url.slice(0, Math.min(end === -1 ? url.length : end, LONGEST_LOGGED_PATH))
+  const path = url.slice(0, Math.min(end === -1 ? url.length : end, LONGEST_LOGGED_PATH))
+  return path.startsWith("/calendar/") ? "/calendar/…" : path
 }

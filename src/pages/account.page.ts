@@ -5,6 +5,7 @@ import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../accounts/pict
 import { avatarUrlOf } from "../avatar.js"
 import { type Faults, InvalidFields, NotFound, TooLarge } from "../errors.js"
 import { Email, Name } from "../scalars.js"
+import { calendarFeedForms, calendarFeedsSection, type FeedNews } from "./calendar-feeds.section.js"
 import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
 import { html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
@@ -18,6 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   email: "Your e-mail address is changed.",
   password: "Your password is changed. Every other browser was signed out.",
   picture: "Your picture is changed.",
+  feed: "The calendar feed is gone.",
 }
 
 /** What somebody typed into a form that was not taken; the others show what is. */
@@ -25,6 +27,7 @@ type Typed = {
   form?: "name" | "email" | "password" | "picture"
   values?: Partial<Record<string, string>>
   faults?: Faults
+  feeds?: FeedNews
 }
 
 /** Where his picture is, by the host at which he is here, which may be another than the service's own. */
@@ -33,7 +36,12 @@ function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
   return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
 }
 
-function accountPage(visit: SignedIn, publicUrl: string, { form: of, values = {}, faults }: Typed = {}): Reply {
+async function accountPage(
+  parts: PageParts,
+  visit: SignedIn,
+  { form: of, values = {}, faults, feeds = {} }: Typed = {},
+): Promise<Reply> {
+  const publicUrl = parts.publicUrl()
   const { user } = visit.session
   const at = (name: Typed["form"]) => (of === name ? faults : undefined)
   const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
@@ -73,8 +81,9 @@ ${form(
 ${user.hasPassword && field({ name: "oldPassword", label: "Password until now", type: "password", autocomplete: "current-password", faults: at("password")?.password })}
 ${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: at("password")?.newPassword })}
 ${button("Change password")}`,
-)}</section>`
-  return show({ title: "Account", body, isWide: true }, faults ? 422 : 200)
+)}</section>
+${await calendarFeedsSection(parts, visit, feeds)}`
+  return show({ title: "Account", body, isWide: true }, faults || feeds.fault ? 422 : 200)
 }
 
 /** What somebody is called, looks like, is reached at and signs in with. */
@@ -87,12 +96,13 @@ export function accountPages(parts: PageParts) {
       return await work()
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error
-      return accountPage(visit, publicUrl(), { ...typed, faults: error.faults })
+      return accountPage(parts, visit, { ...typed, faults: error.faults })
     }
   }
 
   return [
-    closedPage({ path: "/account", get: (visit) => accountPage(visit, publicUrl()) }),
+    closedPage({ path: "/account", get: (visit) => accountPage(parts, visit) }),
+    ...calendarFeedForms(parts, (visit, feeds) => accountPage(parts, visit, { feeds })),
     closedPage({
       path: "/account/name",
       post(visit, sent) {

@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
+import { keeper } from "../../keeper.js"
 import { ID } from "../../scalars.js"
 import type { Id } from "../../statement.js"
 import { User } from "../user/user.type.js"
@@ -15,19 +16,8 @@ import {
   updateApplication,
 } from "./application.commands.js"
 import { CreateAccessTokenInput, CreateApplicationInput, UpdateApplicationInput } from "./application.input.js"
-import { applicationsOfUser, authorizedApplications, isMadeByHand, personalTokens } from "./application.statements.js"
+import { applicationsOfUser, authorizedApplications, personalTokens } from "./application.statements.js"
 import { Application, ApplicationSecret, AuthorizedApplication } from "./application.type.js"
-
-/**
- * The user, when the token is one that he made himself: an application that he has let in could otherwise make itself a token
- * that outlives his taking it back.
- * @throws Forbidden
- */
-async function keeper({ db, viewer }: Context): Promise<Id> {
-  const [byHand] = await db.run(isMadeByHand, [viewer.tokenId])
-  if (byHand === undefined) throw new Forbidden("Only a personal access token manages applications and tokens.")
-  return viewer.userId
-}
 
 /** What the viewer has registered, let in and made. (§5) */
 @Resolver(() => User)

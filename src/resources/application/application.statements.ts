@@ -132,10 +132,3 @@ export const endPersonalToken = statement(
    and revoked_at is null returning id`,
   idOnly,
 )
-
-/** A row when a token, $1, was made by its user himself, neither given to an application by his consent nor that of a page. */
-export const isMadeByHand = statement(
-  "is_token_made_by_hand",
-  "select 1 from access_tokens where id = $1::bigint and consent_id is null and session_id is null",
-  () => true,
-)

@@ -1,0 +1,47 @@
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import type { Context } from "../../context.js"
+import { Forbidden } from "../../errors.js"
+import { keeper } from "../../keeper.js"
+import { ID } from "../../scalars.js"
+import type { Id } from "../../statement.js"
+import { User } from "../user/user.type.js"
+import { createCalendarFeed, revokeCalendarFeed } from "./calendar-feed.commands.js"
+import { feedsOfUser } from "./calendar-feed.statements.js"
+import { CalendarFeed } from "./calendar-feed.type.js"
+
+const WHAT = "manages calendar feeds"
+
+/** Feeds of the viewer's tasks: make, end. */
+@Resolver(() => CalendarFeed)
+export class CalendarFeedResolver {
+  @Mutation(() => CalendarFeed, {
+    description: "Makes a feed of the viewer's tasks for a calendar. Its `url` is shown here and never again.",
+  })
+  async createCalendarFeed(
+    @Arg("listId", () => ID, { nullable: true, description: "The one list that it shows; all of them without it." })
+    listId: Id | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<CalendarFeed> {
+    return createCalendarFeed(context.db, await keeper(context, WHAT), listId ?? null, context.publicUrl)
+  }
+
+  @Mutation(() => Boolean, { description: "Ends a feed of the viewer's: from now on nothing is at its address." })
+  async revokeCalendarFeed(
+    @Arg("id", () => ID, { description: "The feed's identifier." }) id: Id,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return revokeCalendarFeed(context.db, await keeper(context, WHAT), id)
+  }
+}
+
+/** The feeds of the viewer. */
+@Resolver(() => User)
+export class CalendarFeedsOfViewer {
+  @FieldResolver(() => [CalendarFeed], {
+    description: "The feeds he has made for calendars, by id. Only the viewer's own.",
+  })
+  async calendarFeeds(@Root() { id }: User, @Ctx() context: Context): Promise<CalendarFeed[]> {
+    if (id !== context.viewer.userId) throw new Forbidden("This is shown to the user himself only.")
+    return context.db.run(feedsOfUser, [await keeper(context, WHAT)])
+  }
+}

@@ -1,0 +1,59 @@
+import { memberOf } from "../../access.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type CalendarFeed, calendarFeeds } from "./calendar-feed.type.js"
+
+const FEED = calendarFeeds.columns("f")
+const feed = (fields: Fields): CalendarFeed => calendarFeeds.read(fields) as CalendarFeed
+
+/** A user has no more, so that those which he has forgotten are found. */
+export const MOST_FEEDS = 20
+
+/** A user's feeds by id: $1 the user. One of a list that is closed to him by now is among them, and shows nothing. */
+export const feedsOfUser = statement(
+  "calendar_feeds_of_user",
+  `select ${FEED} from calendar_feeds f where f.user_id = $1::bigint order by f.id`,
+  feed,
+)
+
+/** Makes a feed: $1 user, $2 list or null, $3 hash of the secret. No row when the list is closed or there are enough. */
+export const insertFeed = statement(
+  "insert_calendar_feed",
+  `insert into calendar_feeds as f (user_id, list_id, secret_hash)
+   select $1::bigint, $2::bigint, $3 where ($2::bigint is null or ${memberOf("$2::bigint", "$1")})
+     and (select count(*) from calendar_feeds where user_id = $1::bigint) < ${MOST_FEEDS}
+   returning ${FEED}`,
+  feed,
+)
+
+/** Ends a feed: $1 feed, $2 user. */
+export const deleteFeed = statement(
+  "delete_calendar_feed",
+  "delete from calendar_feeds where id = $1::bigint and user_id = $2::bigint returning id",
+  ([id]) => id as Id,
+)
+
+/** A feed that somebody reads. */
+export type OpenFeed = {
+  readonly userId: Id
+  readonly listId: Id | null
+  /** What the calendar is called. */
+  readonly name: string
+  /** Differs whenever what the feed shows may differ. */
+  readonly state: string
+}
+
+/** The feed with a secret, $1 its hash, while its list is open to its user. The user's own counter grows with his reminders. */
+export const openFeed = statement(
+  "open_calendar_feed",
+  `select f.user_id, f.list_id, coalesce(l.title, u.name),
+     md5(concat_ws(',', f.id, u.own_counter, (select string_agg(o.id || ':' || o.revision, ',' order by o.id) from memberships m
+       join lists o on o.id = m.list_id where m.user_id = f.user_id and m.state = 'accepted' and (f.list_id is null or o.id = f.list_id))))
+   from calendar_feeds f join users u on u.id = f.user_id left join lists l on l.id = f.list_id
+   where f.secret_hash = $1 and (f.list_id is null or ${memberOf("f.list_id", "f.user_id")})`,
+  ([userId, listId, name, state]): OpenFeed => ({
+    userId: userId as Id,
+    listId: listId as Id | null,
+    name: name as string,
+    state: state as string,
+  }),
+)

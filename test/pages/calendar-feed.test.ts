@@ -1,0 +1,174 @@
+import ICAL from "ical.js"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { statement } from "../../src/statement.js"
+import { type Member, makeMember, PASSWORD } from "../support/account.js"
+import { createClient } from "../support/client.js"
+import { createFormClient } from "../support/form-client.js"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let ann: Person
+let bob: Person
+
+beforeAll(async () => {
+  node = await startNode()
+  ;[ann, bob] = [await personal("Feed Ann"), await personal("Feed Bob")]
+})
+afterAll(() => node.stop())
+
+const makePersonal = statement(
+  "test_make_personal",
+  "update access_tokens set name = 'mine' where user_id = $1::bigint returning id",
+  () => true,
+)
+
+async function personal(name: string): Promise<Person> {
+  const person = await makePerson(node, name)
+  await node.database.run(makePersonal, [person.id])
+  return person
+}
+
+async function makeFeed(person: Person, listId?: number): Promise<{ id: string; listId: string | null; url: string }> {
+  const query = "mutation ($listId: ID) { createCalendarFeed(listId: $listId) { id listId url } }"
+  const { data, errors } = await person.graphql(query, { listId: listId === undefined ? null : String(listId) })
+  expect(errors).toBeUndefined()
+  return data.createCalendarFeed
+}
+
+async function read(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const titlesIn = (ics: string, kind = "vtodo"): unknown[] =>
+  new ICAL.Component(ICAL.parse(ics)).getAllSubcomponents(kind).map((each) => each.getFirstPropertyValue("summary"))
+
+describe("GET /calendar/:secret.ics", () => {
+  it("shows what is to be done in all lists of its user, and of a list in that list only, without headers", async () => {
+    const [trip, others] = [await makeList(ann, "Trip"), await makeList(bob, "Bob's")]
+    await addMember(node, others, ann, "pending")
+    await makeTask(ann, trip, { title: "Pack", due_date: "2027-05-01" })
+    await makeTask(ann, trip, { title: "Over", completed: true })
+    await makeTask(ann, { id: ann.inboxId }, { title: "Call" })
+    await makeTask(bob, others, { title: "not yet hers" })
+    const [all, one] = [await makeFeed(ann), await makeFeed(ann, trip.id)]
+    expect([all.listId, one.listId]).toEqual([null, String(trip.id)])
+    const reply = await read(all.url)
+    expect(reply.status).toBe(200)
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      "content-type": "text/calendar; charset=utf-8",
+      "cache-control": "private, no-cache",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-robots-tag": "noindex, nofollow",
+    })
+    expect(titlesIn(reply.text)).toEqual(["Call", "Pack"])
+    expect(titlesIn((await read(one.url)).text)).toEqual(["Pack"])
+    expect(titlesIn((await read(`${one.url}?show=events`)).text, "vevent")).toEqual(["Pack"])
+    expect((await ann.graphql("{ viewer { calendarFeeds { id listId url } } }")).data.viewer.calendarFeeds).toEqual([
+      { id: all.id, listId: null, url: null },
+      { id: one.id, listId: String(trip.id), url: null },
+    ])
+  })
+
+  it("answers 304 until something that it shows changes", async () => {
+    const list = await makeList(ann, "Tagged")
+    const task = await makeTask(ann, list, { title: "One" })
+    const { url } = await makeFeed(ann, list.id)
+    let tag = (await read(url)).headers.get("etag") as string
+    const isSame = async () => {
+      const reply = await read(url, { "If-None-Match": `"other", ${tag}` })
+      tag = reply.headers.get("etag") as string
+      return reply.status === 304 && reply.text === ""
+    }
+    expect(await isSame()).toBe(true)
+    await makeTask(ann, { id: ann.inboxId }, { title: "elsewhere" })
+    expect(await isSame()).toBe(true)
+    await ann.post("/subtasks", { task_id: task.id, title: "x" })
+    expect([await isSame(), await isSame()]).toEqual([false, true])
+    await ann.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" })
+    expect([await isSame(), await isSame()]).toEqual([false, true])
+    expect((await read(`${url}?show=events`, { "If-None-Match": tag })).status).toBe(200)
+  })
+
+  it("is gone with the next request when it is revoked, when its list is left, and when it never was", async () => {
+    const theirs = await makeList(bob, "Shared")
+    const membership = await addMember(node, theirs, ann)
+    const [revoked, left] = [await makeFeed(ann), await makeFeed(ann, theirs.id)]
+    for (const { url } of [revoked, left]) expect((await read(url)).status).toBe(200)
+    expect((await bob.graphql(`mutation { revokeCalendarFeed(id: "${revoked.id}") }`)).code).toBe("NOT_FOUND")
+    expect((await ann.graphql(`mutation { revokeCalendarFeed(id: "${revoked.id}") }`)).data).toEqual({
+      revokeCalendarFeed: true,
+    })
+    await ann.delete(`/memberships/${membership}?revision=1`)
+    for (const url of [
+      revoked.url,
+      left.url,
+      `${node.url}/calendar/${"a".repeat(40)}.ics`,
+      `${node.url}/calendar/x.ics`,
+    ]) {
+      const reply = await read(url)
+      expect(reply.status).toBe(404)
+      expect(JSON.parse(reply.text).error.type).toBe("not_found")
+    }
+    expect((await fetch(left.url, { method: "POST" })).status).toBe(405)
+  })
+
+  it("is made by its user alone, for a list that he is a member of, and not by an application's token", async () => {
+    const list = await makeList(bob, "Closed")
+    const query = "mutation ($listId: ID) { createCalendarFeed(listId: $listId) { url } }"
+    expect((await ann.graphql(query, { listId: String(list.id) })).code).toBe("NOT_FOUND")
+    await addMember(node, list, ann, "pending")
+    expect((await ann.graphql(query, { listId: String(list.id) })).code).toBe("NOT_FOUND")
+    const cid = await makePerson(node, "Feed Cid")
+    await node.database.run(letIn, [cid.id])
+    for (const asked of ["mutation { createCalendarFeed { url } }", "{ viewer { calendarFeeds { id } } }"])
+      expect((await cid.graphql(asked)).code).toBe("PERMISSION_ERROR")
+    expect((await createClient(node.url).graphql("mutation { createCalendarFeed { url } }")).code).toBe("UNAUTHORIZED")
+  })
+
+  it("is stored as a hash, and a user has at most 20", async () => {
+    const eve = await personal("Feed Eve")
+    const { url } = await makeFeed(eve)
+    const secret = /\/calendar\/([\w-]{40})\.ics$/.exec(url)?.[1] as string
+    expect(JSON.stringify(await node.database.run(storedFeeds, [eve.id]))).not.toContain(secret)
+    for (let count = 2; count <= 20; count++) await makeFeed(eve)
+    expect(await eve.graphql("mutation { createCalendarFeed { url } }")).toMatchObject({
+      code: "VALIDATION_ERROR",
+      fields: { listId: ["cannot have a feed: you have 20; revoke one first"] },
+    })
+  })
+})
+
+const letIn = statement(
+  "test_let_in",
+  "update access_tokens set name = null, consent_id = 1 where user_id = $1::bigint",
+  () => true,
+)
+const storedFeeds = statement(
+  "test_stored_feeds",
+  "select to_jsonb(f), encode(f.secret_hash, 'escape') from calendar_feeds f where user_id = $1::bigint",
+  (fields) => fields,
+)
+
+describe("the account page", () => {
+  it("makes a feed, shows its address once, and revokes it", async () => {
+    const dan: Member = await makeMember(node)
+    const browser = createFormClient(node.url)
+    await browser.submit(await browser.get("/sign-in"), "/sign-in", { email: dan.email, password: PASSWORD })
+    const page = await browser.get("/account")
+    const made = await browser.submit(page, "/account/calendar-feeds", { listId: "" })
+    const url = /http[^<]+\/calendar\/[\w-]{40}\.ics/.exec(made.text)?.[0] as string
+    expect((await read(url)).status).toBe(200)
+    const again = await browser.get("/account")
+    expect(again.text).not.toContain("/calendar/")
+    const [action] = /\/account\/calendar-feeds\/\d+\/revoke/.exec(again.text) as RegExpExecArray
+    expect(await browser.submit(again, action, {})).toMatchObject({ status: 303, location: "/account?done=feed" })
+    expect((await read(url)).status).toBe(404)
+    const other = await makeList(ann, "Not his")
+    const refused = await browser.submit(again, "/account/calendar-feeds", { listId: String(other.id) })
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain("That list is not yours any more.")
+  })
+})
