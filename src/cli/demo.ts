@@ -88,8 +88,9 @@ export function firstCalls(url: string, { clientId, accessToken, listId, passwor
     `  subscription { listUpdated(listId: "${listId}") { operation subjectType listRevision after } }`,
     "",
     "  Pages",
+    `  ${url}/sign-in    your lists, live${password === undefined ? "" : `: ${DEMO_EMAIL}, password ${password}`}`,
+    `  ${url}/docs       the REST reference`,
     `  ${url}/graphql    the GraphQL explorer`,
-    `  ${url}/sign-in    the account${password === undefined ? "" : `: ${DEMO_EMAIL}, password ${password}`}`,
     "",
     "",
   ].join("\n")

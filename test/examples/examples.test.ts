@@ -7,9 +7,12 @@ import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { codeFor, type Member, makeApplication, makeMember } from "../support/account.js"
+import { createClient } from "../support/client.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startProxy } from "../support/proxy.js"
 import { type HookNode, startHookNode } from "../webhooks/hooks.js"
+import { blocksOf, jsonIn, shapeOf, startSession } from "./readme.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const examples = join(root, "examples")
@@ -214,6 +217,80 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     expect(await run.ended).toBe(0)
     expect((await ann.get(`/webhooks?list_id=${list.id}`)).body).toEqual([])
   })
+})
+
+describe("the blocks of the README, pasted one after the other into one shell", { timeout: 120_000 }, () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+
+  it("run as they stand, and answer what is shown", async () => {
+    const place = mkdtempSync(join(root, "node_modules/.cache/readme-"))
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const cli = scripts.cli.replaceAll(/\b(scripts|dist)\//g, `${root}$1/`)
+    writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", scripts: { cli } }))
+    writeFileSync(join(place, "wunderlist-backup.json"), JSON.stringify({ user: 1, data: { lists: [], tasks: [] } }))
+    const ann = await makeMember(node, "Ann")
+    await node.database.prisma.user.update({ where: { id: BigInt(ann.id) }, data: { email: "ann@example.org" } })
+    const here = new URL(node.url).host
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: node.databaseUrl, NODE_ENV: "test" }
+    const session = startSession(place, env)
+    const ran: string[] = []
+    let listId = ""
+
+    for (const block of blocksOf(readme)) {
+      if (block.notRun !== undefined || !["sh", "js"].includes(block.language)) continue
+      const text = block.text.replaceAll("127.0.0.1:4000", here)
+      const name = `README.md:${block.line}`
+      if (block.language === "js") {
+        const path = join(place, block.savedAs ?? "unnamed.mjs")
+        writeFileSync(path, text)
+        const { output } = await session.paste('echo "$CLIENT_ID $TOKEN"')
+        const [CLIENT_ID = "", TOKEN = ""] = output.trim().split(" ")
+        const program = start(process.execPath, [path], { CLIENT_ID, TOKEN, LIST_ID: listId }, place)
+        const client = createClient(node.url, { clientId: CLIENT_ID, token: TOKEN })
+        const change = () => client.post("/tasks", { list_id: Number(listId), title: "Buy milk" })
+        await expect
+          .poll(async () => (await change()) && program.out() + program.err(), { ...SOON, interval: 250 })
+          .toContain("subjectType: 'task'")
+        program.child.kill("SIGTERM")
+        await program.ended
+      } else {
+        if (text.includes("$CODE")) await session.paste(await consentFor(ann))
+        const { status, output } = await session.paste(text)
+        expect({ name, status, output }).toMatchObject({ name, status: 0 })
+        const answers = jsonIn(output)
+        const shown = [block.answer, ...[...text.matchAll(/# +(\{.*\})$/gm)].map(([, json]) => json)]
+        for (const one of shown)
+          if (one !== undefined)
+            expect({ name, answers: answers.map(shapeOf) }).toMatchObject({
+              answers: expect.arrayContaining([shapeOf(JSON.parse(one))]),
+            })
+        for (const one of answers) expect({ name, one }).not.toHaveProperty("one.error")
+        for (const one of answers) expect({ name, one }).not.toHaveProperty("one.errors")
+        const made = answers.find((one: any) => one.type === "list") as { id: number } | undefined
+        listId = made === undefined ? listId : String(made.id)
+      }
+      ran.push(name)
+    }
+    session.stop()
+    rmSync(place, { recursive: true, force: true })
+    expect(ran.length).toBeGreaterThanOrEqual(6)
+  })
+
+  it("say why, where they are not run", () => {
+    const others = blocksOf(readme).filter(({ language }) => !["sh", "js", "json"].includes(language))
+    expect(others.map(({ line, notRun }) => [line, notRun !== undefined])).toEqual(
+      others.map(({ line }) => [line, true]),
+    )
+  })
+
+  /** What the shell needs for the exchange of a code: an application, its secret and the code of a consent. */
+  async function consentFor(member: Member): Promise<string> {
+    const redirectUri = "http://localhost:8080/back"
+    const application = await makeApplication(node, { redirectUris: [redirectUri] })
+    const code = await codeFor(member, application, { redirect_uri: redirectUri })
+    const { clientId, clientSecret } = application
+    return `CLIENT_ID=${clientId} CLIENT_SECRET=${clientSecret} CODE=${code}; open() { curl -sS -o /dev/null -w '%{http_code}\\n' "$1"; }`
+  }
 })
 
 it("are all among these tests and in the README of examples", () => {
