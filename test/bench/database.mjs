@@ -52,7 +52,7 @@ function benchDatabase(url) {
   }
 }
 
-/** Starts PostgreSQL and fills two databases: the service's own, and one of the same rows without triggers, events and windows. */
+/** Starts PostgreSQL and fills the service's database; copies of it have the same rows without triggers, events and windows. */
 export async function openBenchDatabases() {
   const server = await startServer()
   try {
@@ -64,7 +64,11 @@ export async function openBenchDatabases() {
 }
 
 async function fill(server) {
-  const names = { main: `tandem_bench_${process.pid}`, bare: `tandem_bare_${process.pid}` }
+  const names = {
+    main: `tandem_bench_${process.pid}`,
+    bare: `tandem_bare_${process.pid}`,
+    peer: `tandem_peer_${process.pid}`,
+  }
   await withClient(server.url, async (client) => {
     await client.query(`create database ${names.main}`)
     // How long a flush takes differs from disk to disk and would decide what writes cost.
@@ -83,16 +87,17 @@ async function fill(server) {
   return {
     main,
     postmaster,
-    /** Made when it is asked for: a copy, stripped. */
-    async openBare() {
+    /** Made when it is asked for: a copy, stripped; that of a peer with what its users would write. */
+    async openCopy(kind) {
       await withClient(server.url, async (client) => {
-        await client.query(`create database ${names.bare} template ${names.main}`)
-        await client.query(`alter database ${names.bare} set synchronous_commit = off`)
+        await client.query(`create database ${names[kind]} template ${names.main}`)
+        await client.query(`alter database ${names[kind]} set synchronous_commit = off`)
       })
-      const bare = benchDatabase(at(server.url, names.bare))
-      await bare.load("bare.sql")
-      await bare.run("vacuum analyze")
-      return bare
+      const copy = benchDatabase(at(server.url, names[kind]))
+      await copy.load("bare.sql")
+      if (kind === "peer") await copy.load("peers/postgraphile.sql")
+      await copy.run("vacuum analyze")
+      return copy
     },
     async stop() {
       await withClient(server.url, async (client) => {

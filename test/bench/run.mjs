@@ -2,6 +2,7 @@
 //   npm run bench                 everything: W1 to W8, and what they cost with ten times the rows
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
+//   npm run bench -- --peers      beside PostGraphile 5 too, which is installed into the user's cache
 //   npm run bench -- --json FILE  also writes the figures
 // DATABASE_URL names a PostgreSQL to use, by a superuser; without it one of its own is started.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -13,7 +14,7 @@ import { measureFanOut } from "./fan-out.mjs"
 import { measureGrowth } from "./growth.mjs"
 import { load } from "./load.mjs"
 import { cpuUs, hasWrk, pin } from "./processes.mjs"
-import { SERVERS, startServer } from "./servers.mjs"
+import { addPeers, SERVERS, startServer, workloadOf } from "./servers.mjs"
 import { print } from "./table.mjs"
 import { ROWS, requestFor, WORKLOADS } from "./workloads.mjs"
 
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     servers: { type: "string" },
     seconds: { type: "string" },
     rounds: { type: "string" },
+    peers: { type: "boolean", default: false },
     json: { type: "string" },
   },
 })
@@ -33,6 +35,7 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
 const note = (text) => process.stderr.write(`${text}\n`)
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
+if (options.peers) addPeers()
 const folder = mkdtempSync(join(tmpdir(), "tandem-bench-run-"))
 process.env.BENCH_FOLDER = folder
 pin(process.pid, 1)
@@ -50,7 +53,7 @@ async function close() {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => close().finally(() => process.exit(1)))
 
 async function measure(server, name, rows) {
-  const workload = WORKLOADS[name]
+  const workload = workloadOf(server.name, name)
   const warm = await load({ port: server.port, workload, rows, seconds: Math.max(1, seconds / 3), folder })
   const before = { server: server.cpuUs(), postgres: databases.postmaster && cpuUs(databases.postmaster) }
   const result = await load({ port: server.port, workload, rows, seconds, offset: warm.requests + 64, folder })
@@ -62,11 +65,12 @@ async function measure(server, name, rows) {
   }
 }
 
-async function isRight({ port }, name, [row]) {
-  const { path, init } = requestFor(WORKLOADS[name], row)
+async function isRight({ name: server, port }, name, [row]) {
+  const workload = workloadOf(server, name)
+  const { path, init } = requestFor(workload, row)
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
   const text = await response.text()
-  const [wanted, count] = WORKLOADS[name].found
+  const [wanted, count] = workload.found
   if (response.ok && text.split(wanted).length - 1 === count) return true
   note(`${name} is answered wrongly: ${response.status} ${text.slice(0, 300)}`)
   return false
@@ -82,11 +86,8 @@ async function compareServers() {
       (SERVERS[name].only ?? wanted).some((workload) => wanted.includes(workload)),
   )
   const stored = {}
-  for (const kind of ["main", "bare"])
-    stored[kind] =
-      kind === "main"
-        ? databases.main
-        : names.some((name) => SERVERS[name].database === kind) && (await databases.openBare())
+  for (const kind of new Set(["main", ...names.map((name) => SERVERS[name].database)]))
+    stored[kind] = kind === "main" ? databases.main : await databases.openCopy(kind)
   const [row] = await databases.main.rows(`${ROWS.tasks} limit 1`)
   for (const name of names) running.push(await startServer(name, { url: stored[SERVERS[name].database].url, row }))
   for (const workload of wanted) {
@@ -105,7 +106,7 @@ async function compareServers() {
           `${workload} ${round} ${server.name}: ${run.requestsPerSecond.toFixed(0)}/s, ${run.serverUs.toFixed(0)} + ${run.postgresUs?.toFixed(0)} µs, p50 ${run.p50Ms} p99 ${run.p99Ms} ms${run.refused + run.broken > 0 ? `, ${run.refused} refused, ${run.broken} broken` : ""}`,
         )
       }
-    for (const database of Object.values(stored).filter(Boolean)) {
+    for (const database of Object.values(stored)) {
       await database.run("set session_replication_role = replica; delete from tasks where id > 10000000")
       await database.run("vacuum analyze tasks")
       await database.run("vacuum lists")

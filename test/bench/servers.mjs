@@ -1,12 +1,15 @@
 // The servers that are compared: how each is started, and when it is ready.
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { installPostGraphile } from "./peers/install.mjs"
+import { POSTGRAPHILE } from "./peers/workloads.mjs"
 import { cpuUs, end, memoryMiB, spawnOn } from "./processes.mjs"
 import { requestFor, WORKLOADS } from "./workloads.mjs"
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const here = (path) => resolve(fileURLToPath(new URL(".", import.meta.url)), path)
 const READY_WITHIN_MS = 60_000
 
 /** Tandem as it is run in production, the hand-written limits, and what each is measured with. */
@@ -23,6 +26,14 @@ export const SERVERS = {
   "limit, sockets": { script: "limits/socket.mjs", database: "main", only: [] },
 }
 
+/** Adds those that others made; the first time installs them. */
+export function addPeers() {
+  SERVERS["PostGraphile 5"] = { ...installPostGraphile(), database: "peer", workloads: POSTGRAPHILE }
+}
+
+/** How a server is asked to do a piece of work. */
+export const workloadOf = (server, name) => SERVERS[server].workloads?.[name] ?? WORKLOADS[name]
+
 async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1")
   await once(probe, "listening")
@@ -33,8 +44,8 @@ async function freePort() {
 }
 
 /** Starts one on the first core; resolves with the first good answer. `row` fills the request that it has to answer. */
-export async function startServer(name, { url, row, env = {}, workload = WORKLOADS.W2 }) {
-  const { script, env: own = {} } = SERVERS[name]
+export async function startServer(name, { url, row, env = {}, workload = workloadOf(name, "W2") }) {
+  const { program = process.execPath, script, env: own = {} } = SERVERS[name]
   const port = await freePort()
   const startedAt = performance.now()
   const settings = {
@@ -45,9 +56,10 @@ export async function startServer(name, { url, row, env = {}, workload = WORKLOA
     LOG_LEVEL: "info",
   }
   const node = process.env.BENCH_NODE_OPTIONS?.split(" ") ?? []
-  const child = spawnOn(0, process.execPath, [...node, here(script)], {
+  const child = spawnOn(0, program, [...node, here(script)], {
     env: { ...process.env, ...settings, ...own, ...env },
-    stdio: ["ignore", "ignore", "inherit"],
+    // A peer tells of each type that it does not know.
+    stdio: ["ignore", "ignore", SERVERS[name].workloads ? "ignore" : "inherit"],
   })
   const { path, init } = requestFor(workload, row)
   for (;;) {

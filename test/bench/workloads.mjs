@@ -2,7 +2,7 @@
 const headers = { "X-Access-Token": "{2}", "X-Client-ID": "bench-client" }
 const withJson = { ...headers, "Content-Type": "application/json" }
 
-const FIELDS =
+export const FIELDS =
   "id listId title assigneeId createdAt createdById dueDate starred completed recurrenceType recurrenceCount revision"
 const TREE = `query L($id: ID!) { list(id: $id) { id title revision tasks { ${FIELDS} subtasks { id title completed } notes { id content } } } }`
 export const CREATE =
