@@ -16,6 +16,11 @@ with [409](/docs/errors/conflict), so that nobody's change is lost.
 
 **Repeating.** A POST with an \`Idempotency-Key\` can be sent again after a cut line: it is done once, and answered the same.
 
+**Asking again.** Each GET has an \`ETag\`; with \`If-None-Match\` it is answered with 304 and no body while nothing has changed.
+
+**Limits.** Where the operator sets one, each user has one budget for REST, GraphQL and sockets. \`RateLimit\` says what is left of it; past it
+comes [429](/docs/errors/rate_limited) with \`Retry-After\`.
+
 **PUT** means the same as PATCH everywhere.
 
 **Dialects.** An application follows \`spec\`, the interface specification, or \`wunderlist\`, the retired service. Where their answers

@@ -66,6 +66,26 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
       responses: { 200: bytes("The picture.", "image/png"), 404: problem("NotFound") },
     }),
   },
+  "/calendar/{secret}.ics": {
+    get: open("Pictures and bytes", "calendarFeed", "A feed of tasks for calendars", {
+      description:
+        "Made and revoked on the [account page](/account) or by `createCalendarFeed`. Whoever has the address reads it.",
+      parameters: [
+        { ...inPath("secret", "What makes the address secret."), schema: { type: "string" }, example: "q7c1Zp0vT3" },
+        query(
+          "show",
+          "`events` has what is due as events of a day.",
+          { type: "string", enum: ["tasks", "events"] },
+          "events",
+        ),
+      ],
+      responses: {
+        200: bytes("An iCalendar.", "text/calendar"),
+        304: problem("NotModified"),
+        404: problem("NotFound"),
+      },
+    }),
+  },
   "/downloads/{id}": {
     get: open("Pictures and bytes", "download", "The bytes of a file", {
       description:

@@ -76,7 +76,18 @@ const header = (description: string, schema: JsonSchema, example: unknown, requi
 
 const HEADERS = {
   "X-Request-Id": header("Names the request in the service's log.", { type: "string" }, "6f1c", true),
-  ETag: header("Names this state of the answer: `If-None-Match` of the next request.", { type: "string" }, '"345-3"'),
+  ETag: header(
+    "Names this state of the answer: `If-None-Match` of the next request.",
+    { type: "string" },
+    'W/"12-1k3f9-9x2aa"',
+    true,
+  ),
+  RateLimit: header(
+    "What is left of the budget, and in how many seconds it is whole again.",
+    { type: "string" },
+    '"default";r=597;t=42',
+  ),
+  "RateLimit-Policy": header("The budget, and for how many seconds it is.", { type: "string" }, '"default";q=600;w=60'),
   "Retry-After": header("How many seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
 }
 
@@ -116,5 +127,5 @@ const PARAMETERS = {
     "a-key-of-your-own",
     255,
   ),
-  "If-None-Match": inHeader("If-None-Match", "The `ETag` that you have.", '"345-3"', 1_000),
+  "If-None-Match": inHeader("If-None-Match", "The `ETag` that you have.", 'W/"12-1k3f9-9x2aa"', 1_000),
 }

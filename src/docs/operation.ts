@@ -105,6 +105,7 @@ const DESCRIPTIONS = {
 const headersOf = (method: string) => ({
   "X-Request-Id": header("X-Request-Id"),
   ...(method === "GET" && { ETag: header("ETag") }),
+  ...Object.fromEntries(["RateLimit", "RateLimit-Policy"].map((name) => [name, header(name)])),
 })
 
 /** The dialects as two alternatives, each with the name of its own. */

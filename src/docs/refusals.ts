@@ -94,6 +94,10 @@ function responseOf(names: readonly ProblemName[], description?: string): object
     headers: {
       "X-Request-Id": header("X-Request-Id"),
       ...(waits && { "Retry-After": header("Retry-After") }),
+      ...(names.includes("RateLimited") && {
+        RateLimit: header("RateLimit"),
+        "RateLimit-Policy": header("RateLimit-Policy"),
+      }),
     },
     content: {
       "application/json": {

@@ -1,29 +1,82 @@
-/** The first operations that the explorer shows. A test holds them against the schema. */
-export const FIRST_OPERATIONS = `# Put your client ID and access token into the headers below, then press Ctrl-Enter.
+/** What a tab of the explorer begins with. */
+export type FirstTab = { readonly query: string; readonly variables?: string }
+
+/** The tabs that the explorer opens with where none are kept. A test holds them against the schema. */
+export const FIRST_TABS: readonly FirstTab[] = [
+  {
+    query: `# Put your client ID and access token into the headers below, then press Ctrl-Enter.
+# The tabs above are a read with everything inside, a change, and live events.
 
 query Lists {
   lists {
     id
     title
+    listType
     revision
+  }
+}
+`,
+  },
+  {
+    query: `# One list with all that is in it, in one request. Its id goes into the variables below.
+
+query ListWithTasks($listId: ID!) {
+  list(id: $listId) {
+    title
+    members {
+      name
+    }
     tasks {
       id
       title
-      completed
+      dueDate
+      revision
+      subtasks {
+        title
+        completed
+      }
+      comments {
+        text
+        author {
+          name
+        }
+      }
     }
   }
 }
+`,
+    variables: '{\n  "listId": "2"\n}',
+  },
+  {
+    query: `# A change. To change it again, send the revision that you have seen to updateTask.
 
-# Everything that happens in a list, live. Its id goes into the variables below.
+mutation AddTask($input: CreateTaskInput!) {
+  createTask(input: $input) {
+    id
+    title
+    dueDate
+    revision
+  }
+}
+`,
+    variables: '{\n  "input": {\n    "listId": "2",\n    "title": "Buy milk",\n    "dueDate": "2026-12-24"\n  }\n}',
+  },
+  {
+    query: `# Everything that happens in a list, live: start it, then change something in another tab.
+
 subscription Changes($listId: ID!) {
   listUpdated(listId: $listId) {
     operation
     subjectType
     subjectId
     listRevision
+    after
   }
 }
-`
+`,
+    variables: '{\n  "listId": "2"\n}',
+  },
+]
 
 /** The page, for addresses of its parts. Nothing in it comes from a request. */
 export const explorerPage = (style: string, scripts: readonly string[]): string => `<!doctype html>
@@ -34,7 +87,7 @@ export const explorerPage = (style: string, scripts: readonly string[]): string 
 <title>Tandem: GraphQL explorer</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style}">
-<style>html, body, #explorer { height: 100%; margin: 0 }</style>
+<style>html, body, #explorer { height: 100%; margin: 0 } .links a { margin-left: 1em; font-size: 14px; color: inherit }</style>
 </head>
 <body>
 <div id="explorer">Loading the explorer…</div>
@@ -49,7 +102,7 @@ ${scripts.map((script) => `<script src="${script}"></script>`).join("\n")}
  * browser's tab and end with it. The address may bring them behind its #, which never reaches a server:
  * `/graphql#X-Client-ID=…&X-Access-Token=…`; it may also bring `?query=` and `?variables=`.
  */
-export const explorerScript = (firstOperations: string): string => `"use strict"
+export const explorerScript = (firstTabs: readonly FirstTab[]): string => `"use strict"
 const address = location.origin + location.pathname
 const asked = new URLSearchParams(location.search)
 const brought = new URLSearchParams(location.hash.slice(1))
@@ -59,7 +112,7 @@ for (const name of Object.keys(headers)) headers[name] = brought.get(name) ?? ""
 // Where GraphiQL looks first, as if they had been typed in: what is only handed to it is forgotten at a reload.
 const keep = (name, value) => sessionStorage.setItem("graphiql:" + name, value)
 if (brought.size > 0) keep("headers", JSON.stringify(headers, null, 2))
-for (const name of ["query", "variables"]) if (asked.has(name)) keep(name, asked.get(name))
+if (asked.has("query")) for (const name of ["query", "variables"]) keep(name, asked.get(name) ?? "")
 // Out of the address bar and the history, where others could read it; and a reload then shows what was edited since.
 if (location.hash || location.search) history.replaceState(null, "", location.pathname)
 
@@ -71,7 +124,10 @@ const storage = {
   },
   clear: () => sessionStorage.clear(),
   getItem: (name) => sessionStorage.getItem(name),
-  setItem: (name, value) => sessionStorage.setItem(name, value),
+  setItem(name, value) {
+    sessionStorage.setItem(name, value)
+    if (name === "graphiql:headers" && value !== "") show(value)
+  },
   removeItem(name) {
     if (name !== "graphiql:headers" || !isStarting) return sessionStorage.removeItem(name)
     isStarting = false
@@ -134,14 +190,26 @@ function fetcher({ query, variables, operationName }, { headers, documentAST } =
   return isSubscription(documentAST, operationName) ? subscribe(operation, sent) : request(operation, sent)
 }
 
-ReactDOM.createRoot(document.getElementById("explorer")).render(
-  React.createElement(GraphiQL, {
-    fetcher,
-    storage,
-    shouldPersistHeaders: true,
-    defaultEditorToolsVisibility: "headers",
-    defaultQuery: ${JSON.stringify(firstOperations).replaceAll("<", "\\u003c")},
-    defaultHeaders: JSON.stringify(headers, null, 2),
-  }),
+const firstTabs = ${JSON.stringify(firstTabs).replaceAll("<", "\\u003c")}
+const askedTab = { query: asked.get("query"), variables: asked.get("variables") }
+const defaultTabs = asked.has("query") ? [askedTab, ...firstTabs] : firstTabs
+
+const link = (href, text, more) => React.createElement("a", { href, key: href, ...more }, text)
+const links = React.createElement(
+  GraphiQL.Logo,
+  null,
+  React.createElement("span", { className: "links" }, [
+    link("docs/graphql", "REST twins"),
+    link("docs", "REST reference"),
+    link("schema.graphql", "schema.graphql", { download: "" }),
+  ]),
 )
+
+// Each tab keeps its own headers. One that has none yet begins with those that were typed last.
+const root = ReactDOM.createRoot(document.getElementById("explorer"))
+function show(defaultHeaders) {
+  const settings = { fetcher, storage, shouldPersistHeaders: true, defaultEditorToolsVisibility: "headers", defaultTabs, defaultHeaders }
+  root.render(React.createElement(GraphiQL, settings, links))
+}
+show(sessionStorage.getItem("graphiql:headers") || JSON.stringify(headers, null, 2))
 `

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import type { Request, RequestHandler, Response } from "express"
-import { explorerPage, explorerScript, FIRST_OPERATIONS } from "./explorer-page.js"
+import { explorerPage, explorerScript, FIRST_TABS } from "./explorer-page.js"
 
 const require = createRequire(import.meta.url)
 
@@ -40,7 +40,7 @@ export function createExplorer(): RequestHandler {
     packaged(assets, "react-dom", "umd/react-dom.production.min.js", SCRIPT),
     packaged(assets, "graphql-ws", "umd/graphql-ws.min.js", SCRIPT),
     packaged(assets, "graphiql", "graphiql.min.js", SCRIPT),
-    own(assets, explorerScript(FIRST_OPERATIONS)),
+    own(assets, explorerScript(FIRST_TABS)),
   ]
 
   return async (request, response, next) => {

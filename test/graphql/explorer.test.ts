@@ -157,10 +157,54 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
     expect(sent.connections.at(-1)).toEqual({ "X-Client-ID": "my-client", "X-Access-Token": "my-token" })
   })
 
-  it("shows operations to begin with", async () => {
-    const fresh = await browser.newPage()
+  let fresh: Page
+
+  it("shows operations to begin with, and leads to the documents", async () => {
+    fresh = await browser.newPage()
     await fresh.goto(url)
     await fresh.getByText("Put your client ID and access token into the headers").waitFor()
+    const tabs = fresh.getByRole("tab")
+    expect(await tabs.getByRole("button", { name: /^(?!Close)/ }).allTextContents()).toEqual([
+      "Lists",
+      "ListWithTasks",
+      "AddTask",
+      "Changes",
+    ])
+    await tabs.getByText("Changes").click()
+    await fresh.getByText("listUpdated").first().waitFor()
+    await fresh.getByRole("button", { name: "Variables" }).click()
+    await fresh.getByText('"listId"').first().waitFor()
+    const links = await fresh
+      .locator(".links a")
+      .evaluateAll((all: any[]) => all.map(({ href }) => new URL(href).pathname))
+    expect(links).toEqual(["/docs/graphql", "/docs", "/schema.graphql"])
+  })
+
+  it("keeps headers for each of its own tabs, over a reload too", async () => {
+    await fresh.getByRole("tab").getByText("Lists", { exact: true }).click()
+    await fresh.getByRole("button", { name: "Headers" }).click()
+    const editor = fresh.getByRole("region", { name: "Headers" })
+    const write = async (text: string) => {
+      await editor.locator(".CodeMirror").filter({ visible: true }).click()
+      await fresh.keyboard.press("ControlOrMeta+a")
+      await fresh.keyboard.insertText(text)
+    }
+    const tabs = fresh.getByRole("tab")
+    await write('{"X-Client-ID": "second"}')
+    await expect.poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:headers')")).toContain("second")
+    // What has no headers yet begins with those that were typed last.
+    await tabs.getByText("AddTask").click()
+    await editor.getByText("second").waitFor()
+    await write('{"X-Client-ID": "third"}')
+    await tabs.getByText("Lists").first().click()
+    await editor.getByText("second").waitFor()
+    await expect
+      .poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:tabState')"))
+      .toMatch(/second.*third|third.*second/s)
+    await fresh.reload()
+    await editor.getByText("second").waitFor()
+    await tabs.getByText("AddTask").click()
+    await editor.getByText("third").waitFor()
     await fresh.close()
   })
 

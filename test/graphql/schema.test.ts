@@ -10,7 +10,7 @@ import {
   validate,
 } from "graphql"
 import { describe, expect, it } from "vitest"
-import { FIRST_OPERATIONS } from "../../src/graphql/explorer-page.js"
+import { FIRST_TABS } from "../../src/graphql/explorer-page.js"
 import { createOperations } from "../../src/graphql/operations.js"
 import { buildSchema } from "../../src/graphql/schema.js"
 
@@ -73,6 +73,9 @@ describe("the schema, for those who read it", () => {
   })
 
   it("fits the operations that the explorer begins with", () => {
-    expect(validate(schema, parse(FIRST_OPERATIONS)).map(({ message }) => message)).toEqual([])
+    for (const { query, variables = "{}" } of FIRST_TABS) {
+      expect(validate(schema, parse(query)).map(({ message }) => message)).toEqual([])
+      expect(Object.keys(JSON.parse(variables))).toEqual([...query.matchAll(/\$(\w+):/g)].map(([, name]) => name))
+    }
   })
 })
