@@ -81,7 +81,7 @@ progress { width: 100%; accent-color: var(--main); height: .5rem; }
 .lead { font-size: 1.15rem; color: var(--quiet); max-width: 42rem; margin: 0 auto 1.75rem; text-wrap: balance; } .hero .actions { justify-content: center; } .hero .button { min-width: 8rem; }
 .running { display: inline-flex; gap: .8rem; align-items: center; margin: 1.75rem 0 0; font-size: .9rem; } .health { display: inline-flex; align-items: center; gap: .45rem; }
 .health::before { content: ""; width: .6rem; height: .6rem; border-radius: 50%; background: var(--good); } .health.ill { color: var(--bad); } .health.ill::before { background: var(--bad); }
-.ways { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1.25rem; } .way { color: var(--ink); text-decoration: none; margin: 0 0 1.25rem; } .way h2 { color: var(--main); margin-bottom: .4rem; }
+.ways { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1.25rem; margin-bottom: 1.25rem; } .way { color: var(--ink); text-decoration: none; margin: 0; } .way h2 { color: var(--main); margin-bottom: .4rem; }
 .way p { color: var(--quiet); } .way:hover { color: var(--ink); border-color: var(--main); } .after-pre { margin-top: 1rem; }
 
 @media (max-width: 70rem) {

@@ -116,15 +116,16 @@ export function listen({ root, state, actions, order, reading, render, draw, say
   /** @type {Record<string, (element: HTMLInputElement) => unknown>} */
   const changes = {
     complete: (element) => actions.changeTask(taskIn(element), { completed: element.checked }),
-    due: ({ value, validity }) => {
-      if (state.task && !validity.badInput)
-        return actions.changeTask(state.task.id, { dueDate: value === "" ? null : value })
+    due({ value, validity }) {
+      // While a year is typed, its first digits are a year as well.
+      const isHalf = validity.badInput || value.startsWith("0")
+      if (state.task && !isHalf) return actions.changeTask(state.task.id, { dueDate: value === "" ? null : value })
     },
     async "rename-task"(element) {
       const { task } = state
       const title = element.value.trim()
       if (task && title !== "" && title !== task.title) await actions.changeTask(task.id, { title })
-      element.value = element.defaultValue
+      element.value = state.task?.title ?? title
     },
     async attach(element) {
       const files = [...(element.files ?? [])]

@@ -1,7 +1,7 @@
 // The home page once it runs in a browser: what the server has sent is drawn anew, and from then on moves as events arrive.
 
 import { createActions } from "./actions.js"
-import { createAsk } from "./api.js"
+import { createAsk, Unreached } from "./api.js"
 import { listen } from "./doing.js"
 import { follow } from "./live.js"
 import { show } from "./morph.js"
@@ -10,6 +10,8 @@ import { createReading } from "./reading.js"
 import { stateOf } from "./state.js"
 import { homeView } from "./view.js"
 import { dateOf, nameOf } from "./words.js"
+
+const DRAW_AFTER_MS = 16
 
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id))
 const root = element("home")
@@ -22,9 +24,9 @@ let current = first.token
 
 /** Reads the page again: with the session's cookie, which opens nothing else, it brings access for some hours more. */
 async function load() {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" } })
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined)
+  if (response === undefined || response.status >= 500) throw new Unreached("Tandem cannot be reached.")
   const data = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
-  if (data === undefined && response.status >= 500) throw new Error(`The page was answered ${response.status}.`)
   // Signed out, or in as somebody else: nothing that is shown here is his to see.
   if (data?.home.viewer.id !== state.home.viewer.id) {
     location.reload()
@@ -44,11 +46,11 @@ function draw() {
   const list = state.home.lists.find(({ id }) => id === state.list?.id)
   document.title = `${list ? nameOf(list) : "Your lists"} · Tandem`
 }
-/** Draws once for all that changes at one moment. */
+/** Draws soon, and once for all that changes until then: many events can come at one moment. */
 function render() {
   if (isPlanned) return
   isPlanned = true
-  queueMicrotask(draw)
+  setTimeout(draw, DRAW_AFTER_MS)
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

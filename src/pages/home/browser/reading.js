@@ -3,7 +3,8 @@ import { takeEvent } from "./state.js"
 
 /** @import { State, LiveEvent, HomeData } from "./state.js" */
 
-const SOON_MS = 150
+/** How long events are gathered before what they do not say is read. */
+const SOON_MS = { home: 150, list: 150, task: 0 }
 
 /**
  * Reads what events do not say, and whatever somebody chooses to look at. What happens while an answer is on its way is
@@ -74,8 +75,8 @@ export function createReading({ state, ask, render, load }) {
     return cursor
   }
 
-  /** @type {Map<string, ReturnType<typeof setTimeout>>} */
-  const soon = new Map()
+  /** @type {Set<string>} */
+  const soon = new Set()
   const readers = {
     home: readHome,
     list: async () => {
@@ -90,10 +91,13 @@ export function createReading({ state, ask, render, load }) {
   function take(event) {
     for (const meanwhile of underWay) meanwhile.push(event)
     for (const what of takeEvent(state, event)) {
-      clearTimeout(soon.get(what))
-      // A failure shows as a connection that is lost, after which more is read than this.
-      const read = () => void readers[what]().catch(() => {})
-      soon.set(what, setTimeout(read, what === "task" ? 0 : SOON_MS))
+      if (soon.has(what)) continue
+      soon.add(what)
+      setTimeout(() => {
+        soon.delete(what)
+        // A failure shows as a connection that is lost, after which more is read than this.
+        readers[what]().catch(() => {})
+      }, SOON_MS[what])
     }
     render()
   }
