@@ -1,5 +1,5 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
-//   npm run bench                 everything: W1 to W8, and what they cost with ten times the rows
+//   npm run bench                 everything: W1 to W8, two processes, and what it costs with ten times the rows
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
 //   npm run bench -- --peers      beside PostGraphile 5 too, which is installed into the user's cache
@@ -16,6 +16,7 @@ import { load } from "./load.mjs"
 import { cpuUs, hasWrk, pin } from "./processes.mjs"
 import { addPeers, SERVERS, startServer, workloadOf } from "./servers.mjs"
 import { print } from "./table.mjs"
+import { measureWorkers } from "./workers.mjs"
 import { ROWS, requestFor, WORKLOADS } from "./workloads.mjs"
 
 const { values: options } = parseArgs({
@@ -29,7 +30,12 @@ const { values: options } = parseArgs({
     json: { type: "string" },
   },
 })
-const asked = options.only?.split(",") ?? [...Object.keys(WORKLOADS), "W7", "W8", ...(options.quick ? [] : ["growth"])]
+const asked = options.only?.split(",") ?? [
+  ...Object.keys(WORKLOADS),
+  "W7",
+  "W8",
+  ...(options.quick ? [] : ["workers", "growth"]),
+]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
 const note = (text) => process.stderr.write(`${text}\n`)
@@ -154,6 +160,7 @@ try {
     requests: await compareServers(),
     fanOut: asked.includes("W7") ? await fanOut() : undefined,
     start: asked.includes("W8") ? await startAndRest() : undefined,
+    workers: asked.includes("workers") ? await measureWorkers({ databases, measure, note }) : undefined,
     growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
   }
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`)

@@ -43,8 +43,8 @@ async function freePort() {
   return port
 }
 
-/** Starts one on the first core; resolves with the first good answer. `row` fills the request that it has to answer. */
-export async function startServer(name, { url, row, env = {}, workload = workloadOf(name, "W2") }) {
+/** Starts one, on the first core when no others are named; resolves with the first good answer. `row` fills the request that it has to answer. */
+export async function startServer(name, { url, row, env = {}, cores = "0", workload = workloadOf(name, "W2") }) {
   const { program = process.execPath, script, env: own = {} } = SERVERS[name]
   const port = await freePort()
   const startedAt = performance.now()
@@ -56,7 +56,7 @@ export async function startServer(name, { url, row, env = {}, workload = workloa
     LOG_LEVEL: "info",
   }
   const node = process.env.BENCH_NODE_OPTIONS?.split(" ") ?? []
-  const child = spawnOn(0, program, [...node, here(script)], {
+  const child = spawnOn(cores, program, [...node, here(script)], {
     env: { ...process.env, ...settings, ...own, ...env },
     // A peer tells of each type that it does not know.
     stdio: ["ignore", "ignore", SERVERS[name].workloads ? "ignore" : "inherit"],

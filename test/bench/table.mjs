@@ -9,7 +9,7 @@ const head = (...names) => [row(...names), row(...names.map(() => "---"))].join(
 const whole = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"))
 
 /** Writes everything that was measured to the terminal. */
-export function print({ when, machine, requests, fanOut, start, growth }, median) {
+export function print({ when, machine, requests, fanOut, start, workers, growth }, median) {
   const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
   const lines = [`${when.slice(0, 10)} · ${machine.cores} cores · Node ${machine.node} · load by ${machine.load}`, ""]
   if (Object.keys(requests).length > 0) {
@@ -80,6 +80,12 @@ export function print({ when, machine, requests, fanOut, start, growth }, median
       row("tandem", whole(start.startMs), whole(start.idleMiB)),
       "",
     )
+  if (workers) {
+    lines.push(head("on all cores, shared with PostgreSQL and the load", "requests/s", "CPU µs: server", "p99 ms"))
+    for (const [label, { requestsPerSecond, serverUs, p99Ms }] of Object.entries(workers))
+      lines.push(row(label, whole(requestsPerSecond), whole(serverUs), p99Ms.toFixed(1)))
+    lines.push("")
+  }
   if (growth) {
     lines.push(head("growth", "CPU µs: server", "CPU µs: PostgreSQL"))
     for (const [label, { serverUs, postgresUs }] of Object.entries(growth))
