@@ -6,9 +6,8 @@ import { startBackground } from "./background/background.js"
 import { vapidKeys } from "./background/reminder-push/vapid.js"
 import type { DeliverySettings } from "./background/webhook-delivery/webhook-delivery.js"
 import type { Config } from "./config.js"
-import { type DatabaseClient, openDatabase } from "./database/client.js"
-import { startEmbeddedPostgres } from "./database/embedded-postgres.js"
-import { applyMigrations } from "./database/migrate.js"
+import type { DatabaseClient } from "./database/client.js"
+import { startDatabase } from "./database/start-database.js"
 import { docs } from "./docs/docs.js"
 import { nameTwins } from "./docs/twins.js"
 import { openDoors } from "./doors.js"
@@ -45,6 +44,7 @@ import { restRouter } from "./rest/router.js"
 import { resourceRoutes, routes } from "./rest/routes.js"
 import { createSdkSocket } from "./sdk-socket/socket.js"
 import { type Id, statement } from "./statement.js"
+import { openTracing } from "./tracing/tracing.js"
 
 /** One node, running. */
 export type App = {
@@ -67,18 +67,20 @@ const ping = statement("ping", "select 1", () => true)
  * @param deliverySettings only tests set them
  */
 export async function startApp(config: Config, log: Log, deliverySettings?: DeliverySettings): Promise<App> {
-  const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
-  await applyMigrations(databaseUrl, log)
-  const database = openDatabase(databaseUrl)
+  const tracing = await openTracing(config, log)
+  const started = await startDatabase(config, log)
+  const databaseUrl = started.url
+  const database = tracing?.database(started.client) ?? started.client
 
   const schema = nameTwins(buildSchema(), resourceRoutes)
   const meters = createMeters()
   const operations = createOperations(
     schema,
     { introspection: config.introspection, suggestions: config.environment !== "production" },
-    (operation, isOurs) => (isOurs ? operation : meters.watched(operation)),
+    (operation, isOurs) => {
+      const counted = isOurs ? operation : meters.watched(operation)
+      return tracing?.watched(counted, isOurs) ?? counted
+    },
   )
   const reach = reachBeyond(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
@@ -147,6 +149,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     mailFrom: config.mailFrom,
     upkeep: files.upkeep,
     meters,
+    tracing,
     publicUrl,
     deliverySettings,
   })
@@ -185,6 +188,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   openDoors(app, {
     log,
     answered: meters.answered,
+    trace: tracing?.request,
     metrics: metricsDoor(exposition, config.metricsToken),
     checkReady: () => database.run(ping, []),
     isDraining: drain.isDraining,
@@ -220,8 +224,8 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     ])
     exposition.stop()
     await files.stop()
-    await database.stop()
-    await embedded?.stop()
+    await started.stop()
+    await tracing?.stop()
   }
   server.requestTimeout = LONGEST_REQUEST_MS
   try {

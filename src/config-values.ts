@@ -53,6 +53,13 @@ export const PROXIES = "must be true, false, a number of proxies, or their addre
 export const areProxies = (items: string[]) =>
   items.every((item) => isNetwork(item) || ["loopback", "linklocal", "uniquelocal"].includes(item))
 
+/** A share of a whole. */
+export const share = (example: string) =>
+  z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, { error: `must be a number from 0 to 1, such as ${example}` })
+    .transform(Number)
+
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 }
 const LONGEST_WINDOW_MS = 24 * UNIT_MS.h
 

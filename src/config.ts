@@ -13,6 +13,7 @@ import {
   list,
   PROXIES,
   rate,
+  share,
   webAddress,
 } from "./config-values.js"
 
@@ -47,12 +48,23 @@ export type Config = {
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent"
   /** As Express takes it: false, true, a number of proxies, or their addresses. */
   readonly trustProxy: boolean | number | readonly string[]
+  /** Where traces go, as OpenTelemetry names it. Unset: there are none. */
+  readonly tracing: TracingConfig | undefined
   /** How much each user, or network of strangers, may ask in a window of time. Unset: as much as he likes. */
   readonly rateLimit: { readonly limit: number; readonly windowMs: number } | undefined
   /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
   readonly metricsToken: string | undefined
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
+}
+
+export type TracingConfig = {
+  /** A collector that takes OTLP over HTTP. */
+  readonly endpoint: string
+  readonly serviceName: string
+  readonly sampler: (typeof SAMPLERS)[number]
+  /** The share of traces that samplers with a ratio take: 0 to 1. */
+  readonly ratio: number
 }
 
 export type S3Config = {
@@ -72,6 +84,11 @@ export class ConfigError extends Error {
     super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`)
   }
 }
+
+const SAMPLERS = [
+  ...(["always_on", "always_off", "traceidratio"] as const),
+  ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const),
+] as const
 
 // Their values must not end up in a log.
 const SECRET = new Set([
@@ -132,6 +149,10 @@ const variables = z.object({
     .union([flag, integer(1, 100, "1"), z.string().transform(list).refine(areProxies, { error: PROXIES })])
     .default(false),
   RATE_LIMIT: rate("600/60s").optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress("http://localhost:4318").optional(),
+  OTEL_SERVICE_NAME: z.string().default("tandem"),
+  OTEL_TRACES_SAMPLER: choice(SAMPLERS).default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: share("0.1").default(1),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{16,}$/, {
@@ -200,6 +221,14 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     mailFrom: data.MAIL_FROM ?? `Tandem <tandem@${new URL(data.PUBLIC_URL ?? "http://localhost").hostname}>`,
     logLevel: data.LOG_LEVEL,
     trustProxy: typeof data.TRUST_PROXY === "object" ? Object.freeze(data.TRUST_PROXY) : data.TRUST_PROXY,
+    tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? Object.freeze({
+          endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
+          serviceName: data.OTEL_SERVICE_NAME,
+          sampler: data.OTEL_TRACES_SAMPLER,
+          ratio: data.OTEL_TRACES_SAMPLER_ARG,
+        })
+      : undefined,
     rateLimit: data.RATE_LIMIT && Object.freeze(data.RATE_LIMIT),
     metricsToken: data.METRICS_TOKEN,
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",

@@ -22,6 +22,8 @@ export type Doors = {
   readonly pages: RequestHandler
   readonly oauth: RequestHandler
   readonly metrics: RequestHandler
+  /** Undefined where nothing is traced. */
+  readonly trace: RequestHandler | undefined
   /** Told of each answer, for metrics. */
   readonly answered: Answered
 }
@@ -34,7 +36,8 @@ const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): 
  * Puts the doors into an Express application. What carries the load comes first: each router before it would cost every
  * request some microseconds.
  */
-export function openDoors(app: Express, { log, checkReady, isDraining, answered, ...doors }: Doors): void {
+export function openDoors(app: Express, { log, checkReady, isDraining, answered, trace, ...doors }: Doors): void {
+  if (trace !== undefined) app.use(trace)
   app.use(requestLog(log, answered))
   app.use(healthProbes({ checkReady, isDraining }))
   app.use(["/api", "/avatars", "/graphql"], cors)

@@ -5,6 +5,7 @@ import type { Live } from "../events/live.js"
 import type { Log } from "../log.js"
 import type { Meters } from "../metrics/meters.js"
 import type { Reach } from "../public-address.js"
+import type { Tracing } from "../tracing/tracing.js"
 import { startEventRetention } from "./event-retention.js"
 import { accessUpkeep } from "./expired-access.js"
 import type { VapidKeys } from "./reminder-push/vapid.js"
@@ -26,6 +27,7 @@ export type BackgroundParts = {
   /** What one of the nodes does from time to time, beside the upkeep of access. */
   readonly upkeep: Readonly<Record<string, RepeatingJob>>
   readonly meters: Meters
+  readonly tracing: Tracing | undefined
   /** Where clients reach the node; known when it listens. */
   publicUrl(): string
   /** Only tests set them. */
@@ -43,7 +45,16 @@ export type Background = {
 }
 
 /** Starts webhooks, reminders, the worker of jobs and the retention of events. */
-export function startBackground({ db, live, log, reach, mailer, meters, ...parts }: BackgroundParts): Background {
+export function startBackground({
+  db,
+  live,
+  log,
+  reach,
+  mailer,
+  meters,
+  tracing,
+  ...parts
+}: BackgroundParts): Background {
   const retention = startEventRetention(db, log)
   const delivery = startWebhookDelivery(
     {
@@ -51,6 +62,7 @@ export function startBackground({ db, live, log, reach, mailer, meters, ...parts
       pubSub: live.pubSub,
       log,
       reach,
+      traceAttempt: tracing?.attempt,
       onAttempt: meters.attempted,
       onDisabled({ webhookId, url, makerEmail }) {
         log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")

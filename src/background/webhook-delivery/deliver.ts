@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Unavailable } from "../../errors.js"
 import type { Log } from "../../log.js"
 import type { Runner, Statement, Value } from "../../statement.js"
+import type { TraceAttempt } from "../../tracing/span-of-delivery.js"
 import { pauseAfter, retryAfterMs } from "./backoff.js"
 import type { Agents } from "./connect-outside.js"
 import {
@@ -36,6 +37,8 @@ export type Means = {
   now(): Date
   /** 0 to 1. */
   random(): number
+  /** Undefined where nothing is traced. */
+  readonly traceAttempt: TraceAttempt | undefined
   /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
   onAttempt(status: number | undefined, ms: number): void
   /** Called once when an endpoint is given up, on the node that found it. */
@@ -94,7 +97,9 @@ async function attempt(means: Means, delivery: Claimed, control: AbortController
   const { event, webhookId, url, configuration } = delivery
   if (event === undefined) return { latencyMs: 0, fault: "the log of events does not hold it any more" }
   const body = payloadOf(event, webhookId, configuration)
+  const span = means.traceAttempt?.(delivery)
   const headers = {
+    ...span?.headers,
     "Content-Type": "application/json",
     "User-Agent": "Tandem-Webhooks/1",
     ...signatureHeaders(delivery, `msg_${delivery.id}`, means.now(), body),
@@ -103,8 +108,10 @@ async function attempt(means: Means, delivery: Claimed, control: AbortController
   const timer = setTimeout(() => control.abort(TIMED_OUT), means.timeoutMs)
   const startedAt = performance.now()
   const latencyMs = () => Math.round(performance.now() - startedAt)
+  let status: number | undefined
   try {
     const answer = await post(means.agents, { url, headers, body, signal })
+    status = answer.status
     return { latencyMs: latencyMs(), answer }
   } catch (error) {
     if (signal.aborted && signal.reason !== TIMED_OUT) return undefined
@@ -112,6 +119,7 @@ async function attempt(means: Means, delivery: Claimed, control: AbortController
     return { latencyMs: latencyMs(), fault: fault.slice(0, 255) }
   } finally {
     clearTimeout(timer)
+    span?.end(status)
   }
 }
 

@@ -4,6 +4,7 @@ import type { PubSub } from "../../events/pub-sub.js"
 import type { Log } from "../../log.js"
 import type { Reach } from "../../public-address.js"
 import type { Id } from "../../statement.js"
+import type { TraceAttempt } from "../../tracing/span-of-delivery.js"
 import { createAlarm } from "./alarm.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { agentsBeyond, type Resolve, resolveName } from "./connect-outside.js"
@@ -41,6 +42,7 @@ type Parts = {
   readonly pubSub: PubSub<ChangeEvent>
   readonly log: Log
   readonly reach: Reach
+  readonly traceAttempt?: TraceAttempt | undefined
   /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
   onAttempt?(status: number | undefined, ms: number): void
   /** Called once when a webhook is disabled, to tell its maker. */
@@ -59,7 +61,7 @@ type Flight = { readonly webhookId: Id; readonly isFailing: boolean; readonly en
 
 /** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
 export function startWebhookDelivery(
-  { db, pubSub, log, reach, onAttempt = () => {}, onDisabled }: Parts,
+  { db, pubSub, log, reach, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
   {
     schedule = SCHEDULE_MS,
     timeoutMs = 15_000,
@@ -71,7 +73,19 @@ export function startWebhookDelivery(
   }: DeliverySettings = {},
 ): WebhookDelivery {
   const agents = agentsBeyond(reach, resolve)
-  const means: Means = { db, log, agents, schedule, timeoutMs, leaseMs, now, random, onAttempt, onDisabled }
+  const means: Means = {
+    db,
+    log,
+    agents,
+    schedule,
+    timeoutMs,
+    leaseMs,
+    now,
+    random,
+    traceAttempt,
+    onAttempt,
+    onDisabled,
+  }
   const alarm = createAlarm()
   const flights = new Set<Flight>()
   let isStopping = false
