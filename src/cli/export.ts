@@ -22,6 +22,9 @@ function piecesOf(runner: Runner, user: NamedUser, format: Options["format"], ho
   return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" })
 }
 
+/** Whoever read what is written, such as head, has had enough. */
+class ReaderLeft extends Error {}
+
 /** Resolves when more can be written, and when nothing can be any more. */
 const drained = (into: NodeJS.WritableStream): Promise<void> =>
   new Promise((resolve) => {
@@ -33,10 +36,14 @@ const drained = (into: NodeJS.WritableStream): Promise<void> =>
   })
 
 /** Writes pieces as fast as they are taken; gives the number of octets. */
-async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, onPiece: () => void): Promise<number> {
+async function pour(
+  pieces: AsyncIterable<string>,
+  into: NodeJS.WritableStream,
+  onPiece: (octets: number) => void,
+): Promise<number> {
   let octets = 0
-  let fault: Error | undefined
-  const onError = (error: Error) => {
+  let fault: NodeJS.ErrnoException | undefined
+  const onError = (error: NodeJS.ErrnoException) => {
     fault = error
   }
   into.on("error", onError)
@@ -44,8 +51,8 @@ async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, 
     for await (const piece of pieces) {
       octets += Buffer.byteLength(piece)
       if (!into.write(piece) && fault === undefined) await drained(into)
-      if (fault !== undefined) throw fault
-      onPiece()
+      if (fault !== undefined) throw fault.code === "EPIPE" ? new ReaderLeft() : fault
+      onPiece(octets)
     }
   } finally {
     into.removeListener("error", onError)
@@ -54,7 +61,11 @@ async function pour(pieces: AsyncIterable<string>, into: NodeJS.WritableStream, 
 }
 
 /** Writes a file that appears when it is whole. @throws CommandError when it cannot be written */
-async function writeFile(path: string, pieces: AsyncIterable<string>, onPiece: () => void): Promise<number> {
+async function writeFile(
+  path: string,
+  pieces: AsyncIterable<string>,
+  onPiece: (octets: number) => void,
+): Promise<number> {
   const partial = `${path}.partial`
   try {
     const file = (await open(partial, "w", 0o600)).createWriteStream()
@@ -103,10 +114,9 @@ however long it takes, and takes the same memory for a hundred thousand tasks as
           throw new CommandError("--json: needs --output, where the export itself goes to")
         const user = await userOf(database, who)
         const host = new URL(config.publicUrl ?? "http://tandem.invalid").hostname
-        const progress = showProgress(`Exporting ${format}`)
+        const progress = showProgress(`Exporting ${format}`, "kB")
         const write = (runner: Runner) => {
-          let pieces = 0
-          const onPiece = () => progress.at(++pieces)
+          const onPiece = (octets: number) => progress.at(Math.ceil(octets / 1_000))
           const all = piecesOf(runner, user, format, host)
           return output === undefined ? pour(all, process.stdout, onPiece) : writeFile(output, all, onPiece)
         }
@@ -121,8 +131,7 @@ however long it takes, and takes the same memory for a hundred thousand tasks as
           if (output !== undefined) print({ output, format, tasks, bytes }, json)
         } catch (error) {
           progress.stop()
-          // Whoever read it, such as head, has had enough.
-          if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error
+          if (!(error instanceof ReaderLeft)) throw error
         }
       }),
     )

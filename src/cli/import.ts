@@ -32,7 +32,7 @@ function readFileAs(
   importer: { name: string; email: string },
 ) {
   try {
-    const title = basename(file, extname(file))
+    const title = file === "-" ? "" : basename(file, extname(file))
     return readPlan(bytes, format, { importer, title, now: new Date() })
   } catch (error) {
     if (error instanceof UnreadableFile) throw new CommandError(`<file>: ${error.message}`)
@@ -104,7 +104,7 @@ over is listed with its place and the reason. No bytes of files, no members and 
         const importer = await userOf(database, user)
         const plan = readFileAs(file, await bytesOf(file), format, importer)
         const total = plan.lists.reduce((sum, { tasks }) => sum + tasks.length, 0)
-        const progress = showProgress("Importing tasks")
+        const progress = showProgress("Importing", "tasks")
         let seen = 0
         try {
           const carried = await carryIn(database, importer.id, plan, {

@@ -9,8 +9,8 @@ export type Progress = {
   stop(): void
 }
 
-/** Shows how far `what` has come, on standard error and only where that is a terminal: answers stay clean. */
-export function showProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Shows how far `what` has come, on standard error and only where that is a terminal: answers stay clean. `unit` is what is counted. */
+export function showProgress(what: string, unit = "", stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { at() {}, stop() {} }
   let drawnAt = Number.NEGATIVE_INFINITY
   return {
@@ -22,7 +22,7 @@ export function showProgress(what: string, stream: NodeJS.WriteStream = process.
       const filled = Math.round((share ?? 0) * WIDTH)
       const bar =
         share === undefined ? "" : ` [${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}] ${Math.floor(share * 100)} %`
-      stream.write(`\r\x1b[K${what}${bar} ${done}${total === undefined ? "" : ` of ${total}`}`)
+      stream.write(`\r\x1b[K${what}${bar} ${done}${total === undefined ? "" : ` of ${total}`}${unit && ` ${unit}`}`)
     },
     stop() {
       stream.write("\r\x1b[K")

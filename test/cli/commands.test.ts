@@ -236,18 +236,18 @@ describe("tandem", () => {
   it("draws progress on a terminal only", () => {
     const written: string[] = []
     const stream = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) }) as any
-    const quiet = showProgress("Importing", stream(false))
+    const quiet = showProgress("Importing", "tasks", stream(false))
     quiet.at(1, 2)
     quiet.stop()
     expect(written).toEqual([])
-    const shown = showProgress("Importing", stream(true))
+    const shown = showProgress("Importing", "tasks", stream(true))
     shown.at(5, 10)
     shown.at(6, 10) // too soon after the one before
     shown.at(10, 10)
     shown.stop()
     expect(written).toEqual([
-      `\r\u001b[KImporting [${"#".repeat(15)}${"-".repeat(15)}] 50 % 5 of 10`,
-      `\r\u001b[KImporting [${"#".repeat(30)}] 100 % 10 of 10`,
+      `\r\u001b[KImporting [${"#".repeat(15)}${"-".repeat(15)}] 50 % 5 of 10 tasks`,
+      `\r\u001b[KImporting [${"#".repeat(30)}] 100 % 10 of 10 tasks`,
       "\r\u001b[K",
     ])
   })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { parse as parseCsv } from "csv-parse/sync"
 import ICAL from "ical.js"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { runProgram } from "../../src/cli/program.js"
 import { contentLine, escaped } from "../../src/exchange/calendar-text.js"
 import { writeCalendar } from "../../src/exchange/write-calendar.js"
 import { statement } from "../../src/statement.js"
@@ -220,7 +221,7 @@ const insertMany = statement(
 )
 
 describe("tandem export, what cannot be done", () => {
-  it("says which argument is wrong, and leaves no half of a file", async () => {
+  it("says which argument is wrong, leaves no half of a file, and ends quietly when its reader leaves", async () => {
     expect(await runCli("export", "--user", "nobody@example.org")).toMatchObject({
       code: 1,
       err: "--user: there is no user nobody@example.org; make one with: user create\n",
@@ -233,6 +234,15 @@ describe("tandem export, what cannot be done", () => {
       code: 1,
       err: "--json: needs --output, where the export itself goes to\n",
     })
+    const write = process.stdout.write
+    process.stdout.write = (() => {
+      process.stdout.emit("error", Object.assign(new Error("write EPIPE"), { code: "EPIPE" }))
+      return false
+    }) as typeof write
+    const leaving = runProgram(["export", "--user", ann.email]).finally(() => {
+      process.stdout.write = write
+    })
+    await expect(leaving).resolves.toBeUndefined()
     const nowhere = join(folder, "none", "x.json")
     expect((await runCli("export", "--user", ann.email, "--output", nowhere)).err).toMatch(
       /^--output: .* cannot be written: ENOENT/,
