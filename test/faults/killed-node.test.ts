@@ -1,9 +1,6 @@
 import "reflect-metadata"
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startWorker } from "../../src/background/worker.js"
@@ -12,6 +9,7 @@ import { openDatabase } from "../../src/database/client.js"
 import { openFiles } from "../../src/http/files.js"
 import { statement } from "../../src/statement.js"
 import { startEmbeddedStore } from "../../src/storage/embedded/embedded-store.js"
+import { buildServer, startBuiltServer } from "../support/built-server.js"
 import { createClient } from "../support/client.js"
 import { startCountingProxy } from "../support/counting-proxy.js"
 import { silentLog } from "../support/log.js"
@@ -26,7 +24,7 @@ let database: TestDatabase
 let node: ChildProcess | undefined
 
 beforeAll(async () => {
-  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  buildServer()
   database = await createTestDatabase()
 }, 180_000)
 afterAll(async () => {
@@ -36,25 +34,9 @@ afterAll(async () => {
 
 /** Starts the built server; gives its address once it answers. */
 async function start(): Promise<string> {
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    PORT: "0",
-    NODE_ENV: "production",
-    DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
-  }
-  const started = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })
-  node = started
-  let output = ""
-  for await (const chunk of started.stdout.setEncoding("utf8")) {
-    output += chunk
-    const [, url] = /"url":"([^"]+)","msg":"listening"/.exec(output) ?? []
-    if (url !== undefined) {
-      started.stdout.on("data", () => {}).resume()
-      return url
-    }
-  }
-  throw new Error(`the server ended: ${output}`)
+  const started = await startBuiltServer(database.url)
+  node = started.node
+  return started.url
 }
 
 describe("a node that is killed while it writes", () => {

@@ -1,13 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
 import { openDatabase } from "../../src/database/client.js"
+import { buildServer, startBuiltServer } from "../support/built-server.js"
 import { makePerson, makeTask } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
@@ -19,25 +17,9 @@ let node: ChildProcess
 let url: string
 
 beforeAll(async () => {
-  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  buildServer()
   database = await createTestDatabase()
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    PORT: "0",
-    NODE_ENV: "production",
-    DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
-  }
-  const started = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })
-  node = started
-  url = await new Promise((resolve) => {
-    let output = ""
-    started.stdout.setEncoding("utf8").on("data", (chunk) => {
-      output += chunk
-      const [, found] = /"url":"([^"]+)","msg":"listening"/.exec(output) ?? []
-      if (found !== undefined) resolve(found)
-    })
-  })
+  ;({ node, url } = await startBuiltServer(database.url))
 }, 180_000)
 afterAll(async () => {
   node.kill("SIGKILL")

@@ -1,9 +1,8 @@
-import { once } from "node:events"
 import { request } from "node:http"
-import { type AddressInfo, createServer } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient, type LoadedPage } from "../support/form-client.js"
+import { freePort } from "../support/free-port.js"
 import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
 import { makeList, makePerson } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -21,15 +20,6 @@ afterAll(async () => {
   await node.stop()
   await mailbox.stop()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
 
 async function signIn(email: string, password: string, path = "/sign-in") {
   const browser = createFormClient(node.url)

@@ -1,13 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { Agent, get } from "node:http"
-import net, { type AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
 import { listen } from "../live/listener.js"
 import { parseExposition, seriesOf } from "../operations/exposition.js"
+import { buildServer } from "../support/built-server.js"
+import { freePort } from "../support/free-port.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
@@ -19,14 +20,6 @@ let database: DatabaseClient
 let primary: ChildProcess
 let url: string
 let output = ""
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const children = (): number[] =>
   readFileSync(`/proc/${primary.pid}/task/${primary.pid}/children`, "utf8")
@@ -43,7 +36,7 @@ async function untilListening(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  buildServer()
   stored = await createTestDatabase()
   database = openDatabase(stored.url)
   url = `http://127.0.0.1:${await freePort()}`
@@ -102,7 +95,7 @@ describe(`WORKERS=${WORKERS}`, () => {
         route: "/avatars",
       })
     const person = await makePerson({ url, database })
-    for (let count = 0; count < 6; count++) await ask(`/avatars/${person.id}`)
+    for (let count = 0; count < 6; count++) await ask(`/avatars/${person.id}.png`)
     const first = await asked()
     expect(first).toBeGreaterThanOrEqual(6)
     expect(await asked()).toBe(first)

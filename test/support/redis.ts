@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import type { AddressInfo } from "node:net"
-import { createServer } from "node:net"
+import { freePort } from "./free-port.js"
 
 /** Whether there is a redis-server to test with. CI installs one, so there it must be. */
 export const hasRedis = process.env.CI !== undefined || spawnSync("redis-server", ["--version"]).status === 0
@@ -44,12 +43,4 @@ export async function startRedis(): Promise<TestRedis> {
   }
   await redis.start()
   return redis
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
