@@ -60,8 +60,16 @@ const OPTIONS = {
 /** Rejects with what is wrong in the sources. Types are not its business: `npm run typecheck` looks at them. */
 export async function bundle() {
   const { build } = await import("rolldown")
-  rmSync("dist", { recursive: true, force: true })
-  await build(OPTIONS)
+  const { output } = await build(OPTIONS)
+  removeAllBut(new Set(output.map(({ fileName }) => join("dist", fileName))))
+}
+
+/** Leaves no file of an earlier build; last, so that what runs from it meanwhile finds its own. */
+function removeAllBut(written) {
+  for (const entry of readdirSync("dist", { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath ?? entry.path, entry.name)
+    if (entry.isFile() && !written.has(path)) rmSync(path)
+  }
 }
 
 /** Bundles again on every save, and tells of each time that it could. */
