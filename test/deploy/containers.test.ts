@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { promisify } from "node:util"
+import { DCLinter } from "dclint"
 import { validate } from "dockerfile-utils"
 import { Deployment } from "kubernetes-models/apps/v1/Deployment"
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler"
@@ -110,7 +111,9 @@ describe("compose.yaml", () => {
   const services = Object.entries<any>(compose.services)
 
   it("has nothing that a linter finds fault with", () => {
-    execFileSync(process.execPath, ["node_modules/dclint/bin/dclint.cjs", "--max-warnings", "0", "compose.yaml"])
+    const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] })
+    const found = linter.lintFiles(["compose.yaml"], false)
+    expect(found.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`))).toEqual([])
   })
 
   it.each(services)("gives %s no right that it does not need, and looks after it", (_name, service) => {
@@ -278,8 +281,6 @@ describe("deploy/kubernetes", () => {
     // What nobody filled in is said, and no password stands for it.
     expect(() => readConfig({ ...data, ...secret })).toThrow("S3_SECRET_ACCESS_KEY is not set")
     expect(container.envFrom).toEqual([{ configMapRef: { name: "tandem" } }, { secretRef: { name: "tandem" } }])
-    expect(execFileSync("git", ["check-ignore", `${FOLDER}/settings.secret.env`], { encoding: "utf8" })).toContain(
-      "secret",
-    )
+    expect(read(".gitignore")).toContain("*.secret.env\n")
   })
 })

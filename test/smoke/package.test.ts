@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join, relative, resolve } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const LARGEST_BYTES = 2_000_000
+const READY_TIMEOUT_MS = 60_000
+/** The account `nobody`: the one that every Linux has. As root it stands for an ordinary user; others are one. */
+const NOBODY = 65_534
+const asOrdinary = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"))
+const place = mkdtempSync(join(tmpdir(), "tandem-package-"))
+const modules = join(place, "node_modules")
+const installed = join(modules, manifest.name)
+const empty = join(place, "empty")
+const home = join(place, "home")
+let packed: { size: number; filename: string; files: { path: string }[] }
+let running: ChildProcess | undefined
+
+beforeAll(() => {
+  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", place]
+  ;[packed] = JSON.parse(execFileSync("npm", pack, { encoding: "utf8" }))
+  // As npm installs it, but that its dependencies, and they alone, are those that are here already.
+  mkdirSync(installed, { recursive: true })
+  execFileSync("tar", ["-xzf", join(place, packed.filename), "-C", installed, "--strip-components=1"])
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(resolve("node_modules", name), join(modules, name))
+  }
+  mkdirSync(join(modules, ".bin"))
+  for (const [name, file] of Object.entries<string>(manifest.bin)) {
+    chmodSync(join(installed, file), 0o755)
+    symlinkSync(relative(join(modules, ".bin"), join(installed, file)), join(modules, ".bin", name))
+  }
+  chmodSync(place, 0o755)
+  for (const folder of [empty, home]) {
+    mkdirSync(folder)
+    if ("uid" in asOrdinary) chownSync(folder, NOBODY, NOBODY)
+  }
+}, 180_000)
+
+afterAll(async () => {
+  if (running?.pid !== undefined && running.exitCode === null && running.signalCode === null) {
+    process.kill(-running.pid, "SIGKILL")
+    await once(running, "exit")
+  }
+  rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+describe("npm pack", () => {
+  it(`gives less than ${LARGEST_BYTES} bytes, with what runs and no sources, tests or secrets`, () => {
+    expect(packed.size).toBeLessThan(LARGEST_BYTES)
+    const paths = packed.files.map(({ path }) => path)
+    for (const path of [
+      ...Object.values<string>(manifest.bin),
+      "dist/main.js",
+      "schema.graphql",
+      "openapi.json",
+      "LICENSE",
+    ])
+      expect(paths).toContain(path)
+    expect(paths.filter((path) => /^(test|scripts|node_modules|\.|.*\.env$)|\.ts$/.test(path) && !path.endsWith(".d.ts"))).toEqual([]) // biome-ignore format: one statement
+    expect(paths.filter((path) => path.endsWith("/migration.sql"))).not.toEqual([])
+  })
+})
+
+describe("npx tandem-gateway in an empty folder, as an ordinary user", () => {
+  it("does what npm start does: starts, says how to begin, answers, and keeps its data there", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { PATH } = process.env
+    const env = { PATH, HOME: home, PORT: new URL(url).port, npm_config_cache: join(home, "npm"), npm_config_offline: "true" } // biome-ignore format: one statement
+    const node = spawn("npx", ["tandem-gateway"], { cwd: empty, env, detached: true, ...asOrdinary })
+    running = node
+    let output = ""
+    for (const stream of [node.stdout, node.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text
+      })
+    for (const startedAt = Date.now(); !output.includes("Pages"); await sleep(50))
+      if (node.exitCode !== null || Date.now() - startedAt > READY_TIMEOUT_MS) throw new Error(`not ready:\n${output}`)
+
+    const [, curl = ""] = /^ {2}(curl .*tasks\?list_id=\d+')$/m.exec(output) ?? []
+    const tasks = JSON.parse(execFileSync("sh", ["-c", `${curl} --silent --fail`], { encoding: "utf8" }))
+    expect(tasks.map(({ title }: { title: string }) => title)).toContain("Read the README")
+    // What it serves lies in the package, or is made by what it depends on.
+    for (const path of ["/", "/graphql", "/docs", "/docs/openapi.json", "/schema.graphql", "/avatars/1.png"]) {
+      const { status } = await fetch(`${url}${path}`, { headers: { Accept: "text/html,*/*" } })
+      expect([path, status]).toEqual([path, 200])
+    }
+    expect(existsSync(join(empty, ".tandem"))).toBe(true)
+    const tandem = join(modules, ".bin", "tandem")
+    expect(execFileSync(tandem, ["--version"], { encoding: "utf8" }).trim()).toBe(manifest.version)
+
+    const exited = once(node, "exit")
+    process.kill(-(node.pid as number), "SIGTERM")
+    await exited
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  }, 90_000)
+})
