@@ -1,4 +1,3 @@
-import { createRequire } from "node:module"
 import { DiagLogLevel, diag } from "@opentelemetry/api"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources"
@@ -13,6 +12,7 @@ import {
 } from "@opentelemetry/sdk-trace-base"
 import type { TracingConfig } from "../config.js"
 import type { Log } from "../log.js"
+import { packageVersion } from "../package-root.js"
 import { operationSpans } from "./operation-span.js"
 import { requestSpans } from "./request-span.js"
 import { deliverySpans } from "./span-of-delivery.js"
@@ -22,8 +22,6 @@ import type { Tracing } from "./tracing.js"
 
 /** A collector that does not answer does not keep a node from stopping. */
 const STOP_DEADLINE_MS = 3_000
-
-const { version } = createRequire(import.meta.url)("../../package.json") as { version: string }
 
 function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
   const root = {
@@ -49,7 +47,7 @@ export function startTracing(config: TracingConfig, log: Log): Tracing {
     },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
-  const named = resourceFromAttributes({ "service.name": config.serviceName, "service.version": version })
+  const named = resourceFromAttributes({ "service.name": config.serviceName, "service.version": packageVersion })
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(detectResources({ detectors: [envDetector] }))
@@ -57,7 +55,7 @@ export function startTracing(config: TracingConfig, log: Log): Tracing {
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${config.endpoint}/v1/traces` }))],
   })
-  const trace = createTrace(provider.getTracer("tandem", version))
+  const trace = createTrace(provider.getTracer("tandem", packageVersion))
   return {
     request: requestSpans(trace),
     database: statementSpans(trace),
