@@ -63,7 +63,7 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
 
   give(
     "/docs/openapi.json",
-    keep(() => `${JSON.stringify(document(), null, 1)}\n`),
+    keep(() => `${JSON.stringify(document(), null, 1).replaceAll("](/", `](${at("/")}`)}\n`),
     {
       ...JSON_TYPE,
       // Tools that run in pages of elsewhere read it.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { exampleBody, type ProblemName, samples } from "../../src/docs/problems.js"
 import { routes } from "../../src/rest/routes.js"
 import { chromiumPath, startBrowser } from "../support/browser.js"
+import { freePort } from "../support/free-port.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
@@ -46,13 +47,21 @@ describe("GET /schema.graphql (ours)", () => {
     expect(reply.headers.get("content-disposition")).toBe('attachment; filename="schema.graphql"')
     expect(await reply.text()).toBe(readFileSync("schema.graphql", "utf8"))
   })
+})
 
-  it("is refused where introspection is", async () => {
-    const shut = await startNodeOn(node.databaseUrl, { introspection: false })
-    const reply = await fetch(`${shut.url}/schema.graphql`)
-    const body = await reply.text()
+describe("documents of a node in production behind a path (ours)", () => {
+  it("name the path in every address, and do not show the schema", async () => {
+    const port = await freePort()
+    const publicUrl = `http://127.0.0.1:${port}/tandem`
+    const shut = await startNodeOn(node.databaseUrl, { introspection: false, port, publicUrl })
+    const textAt = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    const [schema, page, document] = await Promise.all(["/schema.graphql", "/docs", "/docs/openapi.json"].map(textAt))
     await shut.stop()
-    expect([reply.status, JSON.parse(body).error.type]).toEqual([404, "not_found"])
+    expect(JSON.parse(schema as string).error.type).toBe("not_found")
+    expect(page?.match(/(?:href|src)="\/(?!tandem\/)[^"]*/g)).toBeNull()
+    const { servers, info } = JSON.parse(document as string)
+    expect(servers[0].url).toBe(publicUrl)
+    expect(info.description).toContain("](/tandem/docs/errors)")
   })
 })
 
