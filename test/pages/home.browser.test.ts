@@ -208,6 +208,18 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     }
     await expect.poll(agreed, SOON).toBe(true)
     expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_"))).toEqual([])
+    // Where no event tells any more what was missed, it reads everything again; and when its access is over, it gets another.
+    await proxy.cut()
+    await hers2.locator(".connection.offline").waitFor()
+    await add(hers, "five")
+    await expect.poll(() => openTitles(hers), SOON).toContain("five")
+    await node.database.prisma.event.deleteMany()
+    await proxy.restore()
+    await expect.poll(() => openTitles(hers2), SOON).toContain("five")
+    await node.database.prisma.accessToken.deleteMany({ where: { userId: BigInt(ann.id) } })
+    await add(hers, "six")
+    for (const page of [hers, hers2]) await expect.poll(() => openTitles(page), SOON).toContain("six")
+    expect(faults.splice(0).filter((fault) => !/net::ERR_|401/.test(fault))).toEqual([])
     await Promise.all([hers.context().close(), hers2.context().close()])
     await proxy.stop()
   })

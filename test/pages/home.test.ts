@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
+import { sessionToken } from "../../src/accounts/session.js"
 import type { App } from "../../src/app.js"
 import { listen } from "../live/listener.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
@@ -86,6 +87,11 @@ describe("the access of a session's pages", () => {
     expect(JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? Number(value) : value))).not.toContain(
       data.token,
     )
+
+    const cookie = ann.browser.cookies.get("tandem") as string
+    const [session] = await node.database.prisma.session.findMany({ where: { userId: BigInt(ann.id) } })
+    const later = new Date(Date.now() + 6 * 3_600_000)
+    expect(await sessionToken(node.database, cookie, String(session?.id), later)).not.toBe(data.token)
 
     const client = clientOf(data.token)
     expect((await client.graphql("{ viewer { id lists { title } } }")).data.viewer).toMatchObject({ id: ann.id })
