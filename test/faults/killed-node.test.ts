@@ -1,5 +1,5 @@
 import "reflect-metadata"
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -106,17 +106,12 @@ describe("a node that is killed while it removes bytes", () => {
     for (let number = 1; number <= 12; number++)
       await opened.storage.write(`tandem/uploads/${number}`, Buffer.from("hello"))
     await ask("owe", "insert into storage_deletions (storage_key) select 'tandem/uploads/' || n from generate_series(1, 12) n returning 1") // biome-ignore format: one line
-    const env = {
-      PATH: process.env.PATH,
-      NODE_ENV: "production",
-      DATABASE_URL: database.url,
-      PORT: "0",
+    const { node: child } = await startBuiltServer(database.url, {
       S3_ENDPOINT: hanging.url,
       S3_BUCKET: store.s3.bucket,
       S3_ACCESS_KEY_ID: keysOfStore.accessKeyId,
       S3_SECRET_ACCESS_KEY: keysOfStore.secretAccessKey,
-    }
-    const child = spawn(process.execPath, ["dist/main.js"], { env, stdio: "ignore" })
+    })
     let next: { stop(): Promise<void> } | undefined
     try {
       await expect.poll(() => removals, { timeout: 20_000, interval: 20 }).toBe(8) // as many as are asked for at once

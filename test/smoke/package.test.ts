@@ -1,18 +1,28 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { buildServer } from "../support/built-server.js"
+import { freePort } from "../support/free-port.js"
 
 const LARGEST_BYTES = 2_000_000
 const READY_TIMEOUT_MS = 60_000
 /** The account `nobody`: the one that every Linux has. As root it stands for an ordinary user; others are one. */
 const NOBODY = 65_534
-const asOrdinary = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const asOrdinary = process.getuid?.() === 0 && isOpenToAll(resolve(".")) ? { uid: NOBODY, gid: NOBODY } : {}
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 const place = mkdtempSync(join(tmpdir(), "tandem-package-"))
@@ -23,8 +33,14 @@ const home = join(place, "home")
 let packed: { size: number; filename: string; files: { path: string }[] }
 let running: ChildProcess | undefined
 
+/** Whether everybody can come this far: in a checkout below /root nobody else can start what lies there. */
+function isOpenToAll(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o005) === 0o005
+  return isOpen && (dirname(folder) === folder || isOpenToAll(dirname(folder)))
+}
+
 beforeAll(() => {
-  execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
+  buildServer()
   const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", place]
   ;[packed] = JSON.parse(execFileSync("npm", pack, { encoding: "utf8" }))
   // As npm installs it, but that its dependencies, and they alone, are those that are here already.
@@ -53,14 +69,6 @@ afterAll(async () => {
   }
   rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 describe("npm pack", () => {
   it(`gives less than ${LARGEST_BYTES} bytes, with what runs and no sources, tests or secrets`, () => {

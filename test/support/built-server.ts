@@ -7,13 +7,17 @@ import { join } from "node:path"
 export const buildServer = (): void => void execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
 
 /** Starts what is built on a database, in a process that a test may kill; resolves with its address once it listens. */
-export async function startBuiltServer(databaseUrl: string): Promise<{ node: ChildProcess; url: string }> {
+export async function startBuiltServer(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<{ node: ChildProcess; url: string }> {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: databaseUrl,
     PORT: "0",
     NODE_ENV: "production",
     DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
+    ...settings,
   }
   const node = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })
   let output = ""
