@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { DCLinter } from "dclint"
 import { validate } from "dockerfile-utils"
@@ -103,6 +104,22 @@ describe("Dockerfile", () => {
     const { NODE_OPTIONS: _, ...ours } = env
     expect([...settings]).toEqual(expect.arrayContaining(Object.keys(ours)))
     expect(readConfig(env)).toMatchObject({ environment: "production", host: "0.0.0.0", port: 4000, dataDir: "/data" })
+  })
+})
+
+describe("docs/guide/running-in-production.md", () => {
+  const text = read("docs/guide/running-in-production.md")
+
+  it("names settings, commands and files that there are", () => {
+    const named = [...text.matchAll(/`([A-Z][A-Z0-9_]{3,})(?:=[^`]*)?`/g)].map(([, name]) => name)
+    const known = [...settings, "SIGTERM", "POSTGRES_PASSWORD"]
+    expect(new Set(named).size).toBeGreaterThan(10)
+    expect(named.filter((name) => !known.includes(name as string))).toEqual([])
+    for (const [, target] of text.matchAll(/\]\(([^)#]+)\)/g))
+      expect([target, existsSync(join("docs/guide", target as string))]).toEqual([target, true])
+    for (const path of ["/healthz", "/readyz", "/metrics", "/storage", "/api/v1/sync"])
+      expect(text).toContain(`\`${path}\``)
+    expect(read("Dockerfile")).toContain(/docker run .*?(?= -p)/.exec(text)?.[0])
   })
 })
 
