@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { showProgress } from "../../src/cli/progress.js"
+import { eventually } from "../live/listener.js"
 import { runCli } from "../support/cli.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { deliveriesOf, type HookNode, startHookNode } from "../webhooks/hooks.js"
@@ -29,9 +30,9 @@ describe("tandem webhook listen", () => {
   it("shows each delivery of a running server, verified, and leaves no webhook behind", async () => {
     vi.stubEnv("WEBHOOK_ALLOWED_NETWORKS", "127.0.0.0/8")
     const listening = runCli("webhook", "listen", "--list", String(list.id), "--count", "3", "--json")
-    await expect
-      .poll(async () => (await ann.get(`/webhooks?list_id=${list.id}`)).body.length, { timeout: 10_000 })
-      .toBe(1)
+    const isThere = async () => (await ann.get(`/webhooks?list_id=${list.id}`)).body.length === 1
+    const endedEarly = listening.then((ran) => Promise.reject(new Error(JSON.stringify(ran))))
+    await Promise.race([eventually(isThere, 30_000), endedEarly])
     await makeTask(ann, list, { title: "Told" })
     const { code, out, err } = await listening
     vi.stubEnv("WEBHOOK_ALLOWED_NETWORKS", "")
