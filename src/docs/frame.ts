@@ -31,6 +31,10 @@ main.docs > .sheet { min-width: 0; }
 .sheet th, .sheet td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid var(--line); } .sheet thead th { border-top: 0; color: var(--quiet); font-weight: 500; }
 .sheet td:nth-child(2) { color: var(--quiet); }
 @media (min-width: 40rem) { .sheet th[scope=row] { white-space: nowrap; } .sheet td:nth-child(2) { min-width: 8rem; } }
+@media (max-width: 40rem) {
+  .sheet thead { display: none; } .sheet tr { display: block; border-top: 1px solid var(--line); padding: .5rem 0; }
+  .sheet tbody th, .sheet td { display: block; border: 0; padding: 0; } .sheet td:empty { display: none; }
+}
 .needed { color: var(--bad); font-weight: 600; font-size: .85em; }
 .sheet pre { margin: .4rem 0 1rem; white-space: pre-wrap; }
 .sheet > ul { padding-left: 1.2rem; } .sheet > h1 + p { font-size: 1.05rem; }

@@ -4,8 +4,9 @@ export type FirstTab = { readonly query: string; readonly variables?: string }
 /** The tabs that the explorer opens with where none are kept. A test holds them against the schema. */
 export const FIRST_TABS: readonly FirstTab[] = [
   {
-    query: `# Put your client ID and access token into the headers below, then press Ctrl-Enter.
-# The tabs above are a read with everything inside, a change, and live events.
+    query: `# Put your client ID and access token
+# into the headers below, then press Ctrl-Enter.
+# The other tabs: a deep read, a change, live events.
 
 query Lists {
   lists {
@@ -18,7 +19,8 @@ query Lists {
 `,
   },
   {
-    query: `# One list with all that is in it, in one request. Its id goes into the variables below.
+    query: `# One list with all that is in it, in one request.
+# Its id goes into the variables below.
 
 query ListWithTasks($listId: ID!) {
   list(id: $listId) {
@@ -48,7 +50,8 @@ query ListWithTasks($listId: ID!) {
     variables: '{\n  "listId": "2"\n}',
   },
   {
-    query: `# A change. To change it again, send the revision that you have seen to updateTask.
+    query: `# A change. For another one, send the revision
+# that you have seen to updateTask.
 
 mutation AddTask($input: CreateTaskInput!) {
   createTask(input: $input) {
@@ -62,7 +65,8 @@ mutation AddTask($input: CreateTaskInput!) {
     variables: '{\n  "input": {\n    "listId": "2",\n    "title": "Buy milk",\n    "dueDate": "2026-12-24"\n  }\n}',
   },
   {
-    query: `# Everything that happens in a list, live: start it, then change something in another tab.
+    query: `# Everything that happens in a list, live:
+# start it, then change something in another tab.
 
 subscription Changes($listId: ID!) {
   listUpdated(listId: $listId) {

@@ -162,7 +162,7 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
   it("shows operations to begin with, and leads to the documents", async () => {
     fresh = await browser.newPage()
     await fresh.goto(url)
-    await fresh.getByText("Put your client ID and access token into the headers").waitFor()
+    await fresh.getByText("Put your client ID and access token").waitFor()
     const tabs = fresh.getByRole("tab")
     expect(await tabs.getByRole("button", { name: /^(?!Close)/ }).allTextContents()).toEqual([
       "Lists",
