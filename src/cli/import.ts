@@ -4,7 +4,7 @@ import { basename, extname } from "node:path"
 import { type Command, Option } from "commander"
 import { Unavailable } from "../errors.js"
 import { type Carried, carryIn } from "../exchange/carry-in.js"
-import { type Remark, UnreadableFile } from "../exchange/plan.js"
+import { type Plan, type Remark, UnreadableFile } from "../exchange/plan.js"
 import { FORMATS, type Format, readPlan } from "../exchange/read-plan.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
@@ -13,9 +13,11 @@ import { print, printAll, strong } from "./print.js"
 import { showProgress } from "./progress.js"
 import { withDatabase } from "./with-database.js"
 
-type Options = { user: string; format?: Format; dryRun?: boolean; again?: boolean; json?: boolean }
+type Options = { user: string; format?: Format; list: string[]; dryRun?: boolean; again?: boolean; json?: boolean }
 
 const PLACES_SHOWN = 5
+
+const collect = (title: string, titles: string[]): string[] => [...titles, title]
 
 async function bytesOf(file: string): Promise<Buffer> {
   try {
@@ -38,6 +40,18 @@ function readFileAs(
     if (error instanceof UnreadableFile) throw new CommandError(`<file>: ${error.message}`)
     throw error
   }
+}
+
+/** The plan of some lists only. @throws CommandError for a title that the file does not have */
+function only<Some extends Plan>(plan: Some, titles: readonly string[]): Some {
+  if (titles.length === 0) return plan
+  const known = new Set(plan.lists.map(({ title }) => title))
+  const unknown = titles.find((title) => !known.has(title))
+  if (unknown !== undefined)
+    throw new CommandError(
+      `--list: the file has no list ${JSON.stringify(unknown)}; it has ${[...known].map((title) => JSON.stringify(title)).join(", ")}`,
+    )
+  return { ...plan, lists: plan.lists.filter(({ title }) => titles.includes(title)) }
 }
 
 /** Reasons by how often they hold, with the first places of each. */
@@ -88,6 +102,7 @@ over is listed with its place and the reason. No bytes of files, no members and 
     .argument("<file>", "the file, or - for standard input")
     .requiredOption("--user <id|email>", "whose lists they become")
     .addOption(new Option("--format <format>", "told by the file itself without it").choices([...FORMATS]))
+    .option("--list <title>", "only the list of this title; may be given several times", collect, [])
     .option("--dry-run", "only tell what would be made")
     .option("--again", "make again what was imported before and is gone since")
     .option("--json", "print one JSON object: counts, and every row that was skipped or changed")
@@ -96,13 +111,14 @@ over is listed with its place and the reason. No bytes of files, no members and 
       examples(
         "tandem import wunderlist-backup.json --user ann@example.org --dry-run",
         "tandem import Tasks.json --user ann@example.org",
+        "tandem import ann.json --user ann@example.org --list Groceries",
         "tandem import 'Work [2203306141].csv' --user 1 --format todoist --json",
       ),
     )
-    .action((file: string, { user, format, dryRun = false, again = false, json = false }: Options) =>
+    .action((file: string, { user, format, list, dryRun = false, again = false, json = false }: Options) =>
       withDatabase(async ({ database }) => {
         const importer = await userOf(database, user)
-        const plan = readFileAs(file, await bytesOf(file), format, importer)
+        const plan = only(readFileAs(file, await bytesOf(file), format, importer), list)
         const total = plan.lists.reduce((sum, { tasks }) => sum + tasks.length, 0)
         const progress = showProgress("Importing", "tasks")
         let seen = 0

@@ -584,6 +584,19 @@ describe("tandem import, what cannot be read", () => {
     expect(await runCli("import", "x", "--user", ann.email, "--format", "wordlist")).toMatchObject({ code: 2 })
   })
 
+  it("takes some lists only when they are named, and says which there are", async () => {
+    const ann = await makePerson(node, "Some Ann")
+    const file = fileOf("some.json", backup)
+    expect(await importInto(ann, file, "--list", "Home", "--list", "inbox")).toMatchObject({
+      lists: { made: 1, already: 0 },
+      tasks: { made: 3, already: 0 },
+    })
+    expect(await runCli("import", file, "--user", ann.email, "--list", "Hom")).toMatchObject({
+      code: 1,
+      err: '--list: the file has no list "Hom"; it has "Home", "Trip", "inbox"\n',
+    })
+  })
+
   it("shows people a table, and reasons once with their places", async () => {
     const ann = await makePerson(node, "Table Ann")
     const { out } = await runCli("import", fileOf("table.json", backup), "--user", ann.email)
