@@ -11,7 +11,7 @@ const REQUEST_HEADERS = [
     "x-client-system",
     "x-client-system-version",
   ],
-  ...["x-client-product-git-hash", "apollo-require-preflight", "x-apollo-operation-name"],
+  ...["x-client-product-git-hash", "traceparent", "tracestate", "apollo-require-preflight", "x-apollo-operation-name"],
 ].join(", ")
 
 const PREFLIGHT = {
@@ -27,7 +27,10 @@ const PREFLIGHT = {
  */
 export function cors(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   response.setHeader("Access-Control-Allow-Origin", "*")
-  response.setHeader("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location")
+  response.setHeader(
+    "Access-Control-Expose-Headers",
+    "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location",
+  )
   if (request.method === "OPTIONS") response.writeHead(204, PREFLIGHT).end()
   else next()
 }

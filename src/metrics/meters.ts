@@ -75,8 +75,9 @@ export function createMeters(): Meters {
   const places = new Set<string>()
 
   /** Strangers ask for paths without end, and none of them becomes a label: a place has its own once it has answered well. */
-  function placeOf({ url = "" }: IncomingMessage, { statusCode }: ServerResponse): string {
-    const place = /^\/[\w.-]*/.exec(url)?.[0] ?? NOWHERE
+  function placeOf(request: IncomingMessage & { originalUrl?: string }, { statusCode }: ServerResponse): string {
+    // Express leaves in `url` only what lies below the router that answered.
+    const place = /^\/[\w.-]*/.exec(request.originalUrl ?? request.url ?? "")?.[0] ?? NOWHERE
     if (places.has(place)) return place
     if (statusCode >= 400 || places.size >= MOST_PLACES) return NOWHERE
     places.add(place)

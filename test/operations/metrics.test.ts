@@ -87,6 +87,8 @@ describe("GET /metrics", () => {
     const metrics = await scrape(node.url)
     const count = (operation: string, outcome: string) =>
       seriesOf(metrics, "tandem_graphql_operation_duration_seconds_count", { operation, type: "query", outcome })
+    const labels = { method: "POST", route: "/graphql" }
+    expect(seriesOf(metrics, "tandem_http_request_duration_seconds_count", { ...labels, status: "200" })).toBe(4)
     expect(count("Lists", "ok")).toBe(2)
     expect(count("Broken", "error")).toBe(1)
     expect(count("(anonymous)", "ok")).toBe(1)
