@@ -15,6 +15,7 @@ import { print } from "./print.js"
 import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
+import { addUserDelete } from "./user-delete.js"
 import { addWebhookListen } from "./webhook-listen.js"
 import { addWebhookReplay } from "./webhook-replay.js"
 import { withDatabase } from "./with-database.js"
@@ -51,7 +52,9 @@ function createProgram(): Command {
     .action(async () => {
       await import("../main.js")
     })
-  addUserCreate(program.command("user").description("Users."))
+  const users = program.command("user").description("Users.")
+  addUserCreate(users)
+  addUserDelete(users)
   const apps = program.command("app").description("Applications.")
   addAppCreate(apps)
   addAppManage(apps)

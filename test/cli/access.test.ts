@@ -5,9 +5,12 @@ import { addAppManage } from "../../src/cli/app-manage.js"
 import { addTokenCreate } from "../../src/cli/token-create.js"
 import { addTokenManage } from "../../src/cli/token-manage.js"
 import { addUserCreate } from "../../src/cli/user-create.js"
+import { addUserDelete } from "../../src/cli/user-delete.js"
 import { createClient } from "../support/client.js"
 import { createFormClient } from "../support/form-client.js"
+import { makePeople, makeTask } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { makeFile } from "../support/uploads.js"
 
 let node: TestNode
 
@@ -28,7 +31,9 @@ async function tandem(...words: string[]): Promise<any> {
   addAppManage(apps)
   addTokenCreate(tokens)
   addTokenManage(tokens)
-  addUserCreate(program.command("user"))
+  const users = program.command("user")
+  addUserCreate(users)
+  addUserDelete(users)
   let printed = ""
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     printed += text
@@ -115,6 +120,27 @@ describe("tandem app and tandem token, beside a running node", () => {
     await expect.poll(async () => (await client.get("/lists")).status, { timeout: 1_500 }).toBe(401)
     expect(await tandem("token", "list", "--user", "cli.three@example.org")).toEqual([])
     await expect(tandem("token", "revoke", "--id", "x")).rejects.toThrow("--id: there is no token x")
+  })
+
+  it("delete a user with his lists and files, and tell everybody at once, when it is meant", async () => {
+    const { owner, member, list, stranger } = await makePeople(node)
+    const file = await makeFile(member, await makeTask(owner, list), Buffer.from("hello"))
+    await expect(tandem("user", "delete", "--user", owner.email)).rejects.toThrow(
+      `--yes: is needed to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
+    )
+    expect((await member.get(`/lists/${list.id}`)).status).toBe(200)
+    expect(await tandem("user", "delete", "--user", owner.email.toUpperCase(), "--yes")).toEqual({
+      id: owner.id,
+      email: owner.email,
+      lists: 1,
+      files: 1,
+      deleted: true,
+    })
+    expect((await member.get(`/lists/${list.id}`)).status).toBe(404)
+    expect((await fetch(file.url)).status).toBe(404)
+    await expect.poll(async () => (await owner.get("/user")).status, { timeout: 1_500 }).toBe(401)
+    expect((await stranger.get("/user")).status).toBe(200)
+    await expect(tandem("user", "delete", "--user", owner.email, "--yes")).rejects.toThrow("--user: there is no user")
   })
 
   it.each(["not an address", "https://a.example/#fragment", "https://me@a.example/"])(
