@@ -83,6 +83,15 @@ export function createActions({ state, ask, render, reading, say, warn }) {
       return answer
     })
 
+  /** @type {Promise<unknown>} */
+  let turn = Promise.resolve()
+  /** What is made stands in the order in which it was made here: the next request waits for the one before. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  function inTurn(work) {
+    const mine = turn.then(work)
+    turn = mine.catch(() => {})
+    return mine
+  }
+
   return {
     changeTask,
 
@@ -94,7 +103,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
       render()
       const made = await unlessRefused(async () => {
         try {
-          const { createTask } = await ask(documents.CREATE_TASK, { input: { listId, title } }, requestId)
+          const { createTask } = await inTurn(() => ask(documents.CREATE_TASK, { input: { listId, title } }, requestId))
           takeTask(state, createTask)
           return true
         } finally {

@@ -65,6 +65,7 @@ export function drag(event, row, rows) {
     )
     grip.addEventListener("pointerup", () => end(true), options)
     grip.addEventListener("pointercancel", () => end(false), options)
+    grip.addEventListener("lostpointercapture", () => end(false), options)
     addEventListener("keydown", ({ key }) => key === "Escape" && end(false), options)
   })
 }

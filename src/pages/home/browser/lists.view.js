@@ -1,6 +1,6 @@
 import { html } from "../../html.js"
 import { INBOX, LIST, PLUS } from "./icons.js"
-import { invitationsOf, listsOf } from "./state.js"
+import { invitationsOf, listsOf, openTasks } from "./state.js"
 import { nameOf } from "./words.js"
 
 /** @import { State, ListRow, Membership } from "./state.js" */
@@ -9,7 +9,7 @@ import { nameOf } from "./words.js"
 function row(state, list) {
   const { id, listType, tasksCount } = list
   const isHere = state.list?.id === id
-  const count = tasksCount.uncompletedCount
+  const count = isHere ? openTasks(state).filter(({ completed }) => !completed).length : tasksCount.uncompletedCount
   return html`<li id="list-${id}"><a href="?list=${id}" data-does="open-list"${isHere && html` aria-current="page"`}>
 ${listType === "inbox" ? INBOX : LIST}<span class="name"><bdi>${nameOf(list)}</bdi></span>
 ${state.news.has(id) && html`<span class="news"><span class="unseen">, changed</span></span>`}

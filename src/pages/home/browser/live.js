@@ -7,6 +7,7 @@ import { EVENTS } from "./documents.js"
 const LONGEST_WAIT_MS = 20_000
 const PING_EVERY_MS = 10_000
 const PONG_WITHIN_MS = 5_000
+const SUBSCRIBED_AFTER_MS = 500
 const FORBIDDEN = 4403
 
 /** Sooner when the browser says that the network is back, or somebody looks at the page again. @type {(ms: number) => Promise<void>} */
@@ -58,6 +59,7 @@ export function follow({ url, token, after, take, show, readAll }) {
       connected() {
         failures = 0
         show("live")
+        if (cursor === null) setTimeout(() => void readAll().then(begin, () => {}), SUBSCRIBED_AFTER_MS)
       },
       closed(/** @type {any} */ { code }) {
         clearTimeout(unanswered)
@@ -78,6 +80,11 @@ export function follow({ url, token, after, take, show, readAll }) {
     get after() {
       return cursor
     },
+  }
+
+  /** Where nothing has happened for weeks there is no place to begin at: what came before the subscription is read once it holds. */
+  const begin = (/** @type {string | null} */ place) => {
+    cursor ??= place
   }
 
   function subscribe() {
