@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql"
 import { packageVersion } from "../package-root.js"
 import type { ResourceRoutes } from "../rest/routes.js"
+import { deliveries, deliverySchemas } from "./deliveries.js"
 import { graphqlSchemas } from "./graphql-routes.js"
 import { INTRODUCTION } from "./introduction.js"
 import type { JsonSchema } from "./json-schema.js"
@@ -12,6 +13,7 @@ import { pathOf, readRow } from "./row.js"
 /** An OpenAPI 3.1 document, as far as we look at it ourselves. */
 export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, unknown>>
 } & Readonly<Record<string, unknown>>
 
@@ -48,8 +50,9 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
     security: [{ clientId: [], accessToken: [] }],
     tags: [...resources.map(({ name, about }) => ({ name, description: about })), ...openTags],
     paths: { ...paths, ...openPaths } as OpenApi["paths"],
+    webhooks: deliveries,
     components: {
-      schemas: { ...Object.fromEntries(schemas), ...graphqlSchemas, ...problemSchemas() },
+      schemas: { ...Object.fromEntries(schemas), ...graphqlSchemas, ...deliverySchemas, ...problemSchemas() },
       responses: { ...problemResponses(), NotModified: NOT_MODIFIED },
       parameters: PARAMETERS,
       headers: HEADERS,

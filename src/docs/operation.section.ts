@@ -54,6 +54,7 @@ export function operationSection(document: OpenApi, place: Place, at: At): Html 
 ${markdown(withoutSummary(operation), at)}
 ${asked.length > 0 && table("Parameters", asked.map(parameterRow))}
 ${body !== undefined && html`${table("Body", membersOf(document, body.schema))}${code(body.example)}`}
+${canBeTried && html`<details><summary>curl</summary><pre>${curlOf(document, place, asked, body)}</pre></details>`}
 <h4>Answers</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
 <ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<Answer>(document, one), at))}</ul>
 ${headers.length > 0 && html`<p class="quiet small">May carry ${headers.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}
@@ -97,7 +98,7 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function answer(status: string, { description, content }: Answer): Html | undefined {
-  if (Number(status) >= 300) return undefined
+  if (!status.startsWith("2")) return undefined
   const { example, examples } = Object.values(content ?? {})[0] ?? {}
   const shown = examples ? Object.values(examples) : example === undefined ? [] : [{ summary: "", value: example }]
   return html`<p><strong>${status}</strong> ${markdownLine(description)}</p>${shown.map(
@@ -110,7 +111,7 @@ function answer(status: string, { description, content }: Answer): Html | undefi
 const markdownLine = (text: string): string => text.replaceAll("`", "")
 
 function refusal(status: string, { description, content }: Answer, at: At): Html | undefined {
-  if (Number(status) < 300) return undefined
+  if (status.startsWith("2")) return undefined
   const examples = Object.values(content?.["application/json"]?.examples ?? {})
   const types = [...new Set(examples.map(({ value }) => (value as { error?: { type?: string } }).error?.type))]
   return html`<li><strong>${status}</strong> ${types
@@ -118,6 +119,27 @@ function refusal(status: string, { description, content }: Answer, at: At): Html
     .map(
       (type) => html`<a href="${at(`/docs/errors/${type}`)}"><code>${type}</code></a> `,
     )}${markdownLine(description)}</li>`
+}
+
+/** A line for a shell that has the credentials in CLIENT_ID and TOKEN, as the README's first call leaves them. */
+function curlOf(document: OpenApi, place: Place, asked: readonly Parameter[], body: Content | undefined): string {
+  const [server] = document.servers as readonly { readonly url: string }[]
+  const needed = asked.filter((one) => one.in === "query" && (one.required || one.name === "task_id"))
+  const query = needed.map((one) => `${one.name}=${encodeURIComponent(String(one.example))}`).join("&")
+  const path = asked
+    .filter((one) => one.in === "path")
+    .reduce((text, one) => text.replace(`{${one.name}}`, String(one.example)), place.path)
+  const method = place.method.toUpperCase()
+  const sent =
+    body && `-H "Content-Type: application/json" -d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`
+  const verb = method === "GET" || (method === "POST" && body) ? "" : `-X ${method} `
+  return [
+    `curl ${verb}"${server?.url}${path}${query && `?${query}`}"`,
+    '-H "X-Client-ID: $CLIENT_ID" -H "X-Access-Token: $TOKEN"',
+    sent,
+  ]
+    .filter(Boolean)
+    .join(" \\\n  ")
 }
 
 function tryForm({ path, method, operation }: Place, asked: readonly Parameter[], body: Content | undefined): Html {

@@ -37,11 +37,17 @@ ${of(tag).map((place) => operationSection(document, place, at))}`,
 const slugOf = ({ name }: Tag): string => `tag/${name.replaceAll(" ", "-")}`
 
 /** Aliases are named with what they stand for. */
-function placesOf({ paths }: OpenApi): Place[] {
+function placesOf({ paths, webhooks }: OpenApi): Place[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]: [string, Operation]) => ({ path, method, operation })),
   )
-  return all
+  const posted = Object.values(webhooks).map(({ post }) => ({
+    path: "url",
+    method: "post",
+    operation: post,
+    aliases: [],
+  }))
+  const asked = all
     .filter(({ operation }) => operation["x-alias-of"] === undefined)
     .map((place) => ({
       ...place,
@@ -49,6 +55,7 @@ function placesOf({ paths }: OpenApi): Place[] {
         .filter(({ operation }) => operation["x-alias-of"] === place.operation.operationId)
         .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
     }))
+  return [...asked, ...posted]
 }
 
 const credentials = (): Html => html`<div class="card" id="who-asks"><h2>Try it as</h2>

@@ -1,4 +1,6 @@
+import { execFile, spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+import { promisify } from "node:util"
 import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -77,6 +79,21 @@ describe("GET /docs (ours)", () => {
       expect(table).toContain(`<a href="/docs#${operationId}"><code>${method} `)
     }
     expect(table).toContain('id="subscription-listUpdated"')
+  })
+
+  it.skipIf(spawnSync("curl", ["--version"]).status !== 0)("has lines for a shell that run as they stand", async () => {
+    const page = await (await get("/docs")).text()
+    const lineOf = (id: string) => {
+      const [, line = ""] = new RegExp(`id="${id}"[\\s\\S]*?<summary>curl</summary><pre>([^<]*)</pre>`).exec(page) ?? []
+      return line.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")
+    }
+    const env = { PATH: process.env.PATH, CLIENT_ID: ann.credentials.clientId, TOKEN: ann.credentials.token }
+    const run = promisify(execFile)
+    const made = JSON.parse((await run("sh", ["-c", `${lineOf("createList")} -s`], { env })).stdout)
+    expect(made).toMatchObject({ title: "Groceries", type: "list" })
+    const path = lineOf("list").replace("/lists/12", `/lists/${made.id}`)
+    expect(JSON.parse((await run("sh", ["-c", `${path} -s`], { env })).stdout)).toEqual(made)
+    expect(lineOf("deleteList")).toContain("curl -X DELETE")
   })
 
   it("takes scripts, styles and everything else from here alone", async () => {

@@ -6,7 +6,7 @@ import { scalarSchemas } from "../../src/docs/scalar.schemas.js"
 import { nameTwins } from "../../src/docs/twins.js"
 import { buildSchema } from "../../src/graphql/schema.js"
 import { resourceRoutes, routes } from "../../src/rest/routes.js"
-import { checkExchange } from "../support/openapi.js"
+import { checkExchange, faultOfDelivery } from "../support/openapi.js"
 
 const schema = nameTwins(buildSchema(), resourceRoutes)
 const document: any = buildOpenApi(schema, resourceRoutes)
@@ -164,6 +164,16 @@ describe("what the suite holds answers against (ours)", () => {
     const sent = { title: "Home", list_ids: [12] }
     const wrong = { method: "POST", path: "/api/v1/folders", status: 201, body: folder, sent, dialect: "spec" }
     expect(() => checkExchange(exchange(wrong))).toThrow(/the answer of the dialect wunderlist/)
+  })
+
+  it("holds deliveries against it too", () => {
+    const { parameters, requestBody } = document.webhooks.delivery.post
+    const headers = Object.fromEntries(parameters.map(({ name, example }: any) => [name, example]))
+    const { example } = requestBody.content["application/json"]
+    expect(faultOfDelivery(headers, example)).toBeUndefined()
+    expect(faultOfDelivery({}, example)).toContain("no header webhook-id")
+    expect(faultOfDelivery(headers, { ...example, colour: 1 })).toContain("must NOT have additional properties")
+    expect(faultOfDelivery(headers, { ...example, list_id: "12" })).toContain("/list_id must be integer")
   })
 
   it("refuses a request that was accepted and that the document would not let out", () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import type { IncomingHttpHeaders } from "node:http"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 
@@ -115,6 +116,16 @@ function checkAnswer(exchange: Exchange, answer: Response | Reference, place: re
   const alternatives = content.schema.oneOf?.findIndex((one) => (one as { title?: string }).title === dialect) ?? -1
   const ofDialect = alternatives === -1 ? [] : ["oneOf", String(alternatives)]
   hold(exchange, body, [...at, "content", "application/json", "schema", ...ofDialect], "")
+}
+
+/** What a webhook was posted that the document does not say; undefined when all is well. */
+export function faultOfDelivery(headers: IncomingHttpHeaders, body: unknown): string | undefined {
+  const { parameters } = document.webhooks.delivery.post as { parameters: { name: string }[] }
+  const missing = parameters.find(({ name }) => headers[name] === undefined)
+  if (missing !== undefined) return `A delivery has no header ${missing.name}.`
+  const validate = validatorAt(["components", "schemas", "Delivery"])
+  if (validate(body)) return undefined
+  return `A delivery contradicts openapi.json: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`
 }
 
 function hold(exchange: Exchange, value: unknown, place: readonly string[], what: string): void {

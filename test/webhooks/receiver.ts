@@ -3,6 +3,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { eventually } from "../live/listener.js"
+import { faultOfDelivery } from "../support/openapi.js"
 
 /** One request that arrived whole. */
 export type Received = {
@@ -30,6 +31,7 @@ export type Receiver = {
   until(isEnough: number | ((received: Received[]) => boolean), withinMs?: number): Promise<Received[]>
   /** Closes every connection that is open. */
   cut(): void
+  /** Rejects when something came that the OpenAPI document does not say. */
   stop(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ const ACCEPT: Answer = (response) => response.writeHead(204).end()
 export async function startReceiver(answer: Answer = ACCEPT): Promise<Receiver> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
+  let fault: string | undefined
   let connections = 0
   let atOnce = 0
   let mostAtOnce = 0
@@ -54,6 +57,7 @@ export async function startReceiver(answer: Answer = ACCEPT): Promise<Receiver> 
         text,
         body: JSON.parse(text),
       }
+      fault ??= faultOfDelivery(one.headers, one.body)
       received.push(one)
       receiver.answer(response, one, request)
     } catch {
@@ -86,6 +90,7 @@ export async function startReceiver(answer: Answer = ACCEPT): Promise<Receiver> 
     async stop() {
       receiver.cut()
       await new Promise((resolve) => server.close(resolve))
+      if (fault !== undefined) throw new Error(fault)
     },
   }
   return receiver

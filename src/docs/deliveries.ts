@@ -1,0 +1,113 @@
+import { type JsonSchema, schemaNamed } from "./json-schema.js"
+
+// What the service sends by itself: OpenAPI calls it a webhook, too.
+
+const text = (description: string): JsonSchema => ({ type: "string", description })
+const id = (description: string): JsonSchema => ({ type: "integer", format: "int64", minimum: 1, description })
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example,
+})
+
+const ANY_OBJECT = { type: "object", additionalProperties: true }
+
+/** The bodies of deliveries. */
+export const deliverySchemas: Readonly<Record<string, JsonSchema>> = {
+  Delivery: {
+    type: "object",
+    description: "One change in a list, as its webhooks are told of it; the same at each attempt.",
+    required: [
+      ...["operation", "subject", "before", "after", "client", "list_id", "list_revision", "webhook_id"],
+      ...["configuration", "enqueued_at"],
+    ],
+    properties: {
+      operation: { type: "string", enum: ["create", "update", "delete"], description: "What happened." },
+      subject: {
+        type: "object",
+        description: "What it happened to.",
+        required: ["type", "id", "revision", "parents"],
+        properties: {
+          type: text("The kind of object: `task`, `task_comment`, …"),
+          id: id("Its identifier."),
+          revision: { type: "integer", format: "int32", description: "Its revision after the change." },
+          parents: {
+            type: "array",
+            description: "What holds it, the nearest first.",
+            items: {
+              type: "object",
+              required: ["type", "id"],
+              properties: { type: text("The kind of object."), id: id("Its identifier.") },
+            },
+          },
+        },
+      },
+      before: { ...ANY_OBJECT, description: "The object before the change, as REST shows it; `{}` when it is new." },
+      after: { ...ANY_OBJECT, description: "The object after the change; what it was last when it is deleted." },
+      client: {
+        type: "object",
+        description: "The request that made the change.",
+        properties: { request_id: text("Its `X-Client-Request-Id`, else its `X-Request-Id`.") },
+      },
+      user_id: id("Who made the change; left out when it was nobody's request."),
+      list_id: id("The list in which it happened."),
+      list_revision: { type: "integer", format: "int32", description: "The list's revision that the change made." },
+      webhook_id: id("The webhook that is told."),
+      configuration: text("What its maker gave."),
+      enqueued_at: { type: "string", format: "date-time", description: "When the change was made." },
+    },
+  },
+}
+
+const EXAMPLE = {
+  operation: "update",
+  subject: { type: "task", id: 345, revision: 4, parents: [{ type: "list", id: 12 }] },
+  before: { id: 345, list_id: 12, title: "Buy milk", completed: false, revision: 3, type: "task" },
+  after: { id: 345, list_id: 12, title: "Buy milk", completed: true, revision: 4, type: "task" },
+  client: { request_id: "5f0c2b8e-4a51-4f6c-9d55-0d5a1f0e6a11" },
+  user_id: 1,
+  list_id: 12,
+  list_revision: 27,
+  webhook_id: 51,
+  configuration: "",
+  enqueued_at: "2026-12-01T09:30:00.000Z",
+}
+
+/** What is posted to the `url` of a webhook. */
+export const deliveries = {
+  delivery: {
+    post: {
+      operationId: "delivery",
+      tags: ["Webhooks"],
+      summary: "What is posted to a webhook's address",
+      description: `Each change of the list, its deletion too, at least once. \`webhook-signature\` is that of [Standard Webhooks](https://www.standardwebhooks.com);
+\`secret\` of \`createWebhook\` verifies it. Answer within 15 seconds; what is not answered with 200 to 299 is sent again, eight times over 27.6 hours.`,
+      security: [],
+      parameters: [
+        header(
+          "webhook-id",
+          "Names the delivery, at each of its attempts: what you have had already has the same.",
+          "msg_9001",
+        ),
+        header("webhook-timestamp", "When this attempt was made, in seconds.", "1796117400"),
+        header(
+          "webhook-signature",
+          "One or two signatures with a space between.",
+          "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: schemaNamed("Delivery"), example: EXAMPLE } },
+      },
+      responses: {
+        "2XX": { description: "You have it. The body is not looked at." },
+        410: { description: "You want no more: the webhook is disabled." },
+      },
+    },
+  },
+}
