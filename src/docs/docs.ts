@@ -89,7 +89,14 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   page("/docs", () => referencePage(document(), at))
   page("/docs/graphql", () => graphqlPage(schema, document(), at))
   page("/docs/errors", () => errorsPage(at))
-  for (const type of errorTypes()) page(`/docs/errors/${type}`, () => errorPage(type, at))
+  const errors = new Map<string, Kept>()
+  router.get("/docs/errors/:type", (request, response, next) => {
+    const { type } = request.params
+    if (!errorTypes().includes(type)) return next()
+    const kept = errors.get(type) ?? keep(() => frame(at, "/docs/errors", errorPage(type, at)))
+    errors.set(type, kept)
+    sendKept(request, response, kept, PAGE)
+  })
   const text = keep(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
   router.get("/schema.graphql", (request, response) => {
     if (!introspection) throw new NotFound("This service does not show its schema.")
