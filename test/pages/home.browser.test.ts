@@ -10,7 +10,7 @@ import { startProxy } from "../support/proxy.js"
 
 /** A folder to take pictures into. */
 const screens = process.env.SCREENS
-const SOON = { timeout: 8_000, interval: 20 }
+const SOON = { timeout: 20_000, interval: 20 }
 
 describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeout: 120_000 }, () => {
   let node: TestNode

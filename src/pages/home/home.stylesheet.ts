@@ -54,7 +54,7 @@ noscript .notice { margin-bottom: 1.25rem; }
 .task.completed .title { color: var(--quiet); text-decoration: line-through; }
 .task input[type=checkbox] { width: 1.25rem; height: 1.25rem; min-height: 0; flex: none; accent-color: var(--main); margin: 0 .3rem; cursor: pointer; }
 .task .mark { width: 1.25rem; height: 1.25rem; flex: none; margin: 0 .3rem 0 .6rem; border: 1.5px solid var(--field); border-radius: 4px; display: grid; place-items: center; color: var(--good); }
-.task.completed input { margin-left: 1.75rem; }
+.task.completed input { margin-left: 2.4rem; }
 .task .due { padding-right: .4rem; font-size: .85rem; color: var(--quiet); white-space: nowrap; } .task .due.now { color: var(--main); font-weight: 600; } .task .due.late { color: var(--bad); font-weight: 600; }
 .grip, .star { background: transparent; border: 0; color: var(--quiet); padding: 0; min-height: 2.5rem; width: 1.75rem; display: grid; place-items: center; flex: none; }
 .grip { cursor: grab; touch-action: none; opacity: .55; } .grip .icon { stroke-width: 2.6; pointer-events: none; } .task:hover .grip, .grip:focus-visible { opacity: 1; }

@@ -6,6 +6,8 @@ import { dayInWords, nameOf } from "./words.js"
 /** @import { State, Task, Person, ListRow } from "./state.js" */
 /** @import { Html } from "../../html.js" */
 
+const MOST_FACES = 5
+
 /** @type {(task: Task, today: string) => Html | false} */
 const due = ({ dueDate, completed }, today) =>
   dueDate != null &&
@@ -31,15 +33,16 @@ ${isLive ? html`<button class="star" id="star-${id}" data-does="star" aria-press
 }
 
 /** @type {(people: readonly Person[]) => Html | false} */
-const faces = (people) =>
-  people.length > 1 &&
-  html`<ul class="faces" aria-label="Members">${people
-    .slice(0, 5)
+function faces(people) {
+  const known = people.flatMap(({ id, user }) => (user ? [{ id, user }] : []))
+  if (known.length < 2) return false
+  return html`<ul class="faces" aria-label="Members">${known
+    .slice(0, MOST_FACES)
     .map(
-      ({ id, user }) =>
-        user &&
-        html`<li id="face-${id}"><img src="${user.avatarUrl}" alt="${user.name}" title="${user.name}" width="30" height="30"></li>`,
+      ({ id, user: { avatarUrl, name } }) =>
+        html`<li id="face-${id}"><img src="${avatarUrl}" alt="${name}" title="${name}" width="30" height="30"></li>`,
     )}</ul>`
+}
 
 /** @type {(state: State, row: ListRow, people: readonly Person[]) => Html} */
 const sharing = (state, { ownerId }, people) =>
