@@ -346,69 +346,64 @@ describe("a store that cannot be reached", () => {
 })
 
 describe("relay (S3_PART_SIGNATURE)", () => {
+  let relay: Awaited<ReturnType<typeof startNodeOn>>
+
+  beforeAll(async () => {
+    relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
+  })
+  afterAll(() => relay.stop())
+
   it("takes parts at an address of its own and passes them on, chunked or not, held to their MD5", async () => {
-    const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
-    try {
-      const client = Object.assign(createClient(relay.url, owner.credentials), { id: owner.id }) as Person
-      const made = await client.post("/uploads", { ...NEW, file_size: 5 * 1024 ** 2 + 5, md5sum: md5(someBytes(5 * 1024 ** 2)).digest("hex") }) // biome-ignore format: one call
-      const { id, part } = made.body
-      expect(part.url.startsWith(`${relay.url}/storage/tandem/uploads/`)).toBe(true)
-      expect((await sendPart(part, someBytes(5 * 1024 ** 2, 2))).text).toContain("BadDigest")
-      expect((await sendPart(part, someBytes(5 * 1024 ** 2))).status).toBe(200)
-      const second = (await client.get(`/uploads/${id}/parts?part_number=2`)).body.part
-      expect((await sendPart(second, HELLO, { chunked: true })).status).toBe(200)
-      expect((await sendPart({ ...part, url: second.url }, HELLO)).status).toBe(403)
-      expect((await sendPart({ ...part, authorization: "AWS tandem:none" }, HELLO)).status).toBe(403)
-      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
-      expect((await sendPart(second, HELLO)).status).toBe(404)
-    } finally {
-      await relay.stop()
-    }
+    const client = createClient(relay.url, owner.credentials)
+    const first = someBytes(5 * 1024 ** 2)
+    const members = { file_size: first.length + 5, md5sum: md5(first).digest("hex") }
+    const { id, part } = (await client.post("/uploads", { ...NEW, ...members })).body
+    expect(part.url.startsWith(`${relay.url}/storage/tandem/uploads/`)).toBe(true)
+    expect((await sendPart(part, someBytes(5 * 1024 ** 2, 2))).text).toContain("BadDigest")
+    expect((await sendPart(part, first)).status).toBe(200)
+    const second = (await client.get(`/uploads/${id}/parts?part_number=2`)).body.part
+    expect((await sendPart(second, HELLO, { chunked: true })).status).toBe(200)
+    expect((await sendPart({ ...part, url: second.url }, HELLO)).status).toBe(403)
+    expect((await sendPart({ ...part, authorization: "AWS tandem:none" }, HELLO)).status).toBe(403)
+    expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
+    expect((await sendPart(second, HELLO)).status).toBe(404)
   })
 
   it("holds a part to an MD5 that is announced after it was sent, also at a store whose ETags are no MD5s", async () => {
     const opaque = await startOpaqueStore()
-    for (const s3 of [undefined, opaque.s3]) {
-      const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay", s3 })
-      try {
-        const client = createClient(relay.url, owner.credentials)
-        const { id, part } = (await client.post("/uploads", NEW)).body
-        const announce = async (bytes: Buffer): Promise<Part> =>
-          (await client.get(`/uploads/${id}/parts?part_number=1&md5sum=${md5(bytes).digest("hex")}`)).body.part
-        const finished = () => client.patch(`/uploads/${id}`, { state: "finished" })
-        const refusal = { status: 400, body: { errors: ["state", expect.stringContaining("MD5")] } }
-        expect((await sendPart(part, Buffer.from("olleh"))).status).toBe(200)
-        await announce(HELLO)
-        expect(await finished()).toMatchObject(refusal)
-        expect((await sendPart(await announce(HELLO), HELLO)).status).toBe(200)
-        await announce(Buffer.from("other"))
-        expect(await finished()).toMatchObject(refusal)
-        // What was seen to be other bytes is not taken for these because they are announced again.
-        const again = await announce(HELLO)
-        if (s3 !== undefined) expect(await finished()).toMatchObject(refusal)
-        expect((await sendPart(again, HELLO)).status).toBe(200)
-        await announce(HELLO)
-        expect(await finished()).toMatchObject({ status: 200, body: { state: "finished" } })
-      } finally {
-        await relay.stop()
-      }
+    const before = await startNodeOn(node.databaseUrl, { s3: opaque.s3, s3PartSignature: "relay" })
+    for (const { url } of [relay, before]) {
+      const client = createClient(url, owner.credentials)
+      const { id, part } = (await client.post("/uploads", NEW)).body
+      const announce = async (bytes: Buffer): Promise<Part> =>
+        (await client.get(`/uploads/${id}/parts?part_number=1&md5sum=${md5(bytes).digest("hex")}`)).body.part
+      const finished = () => client.patch(`/uploads/${id}`, { state: "finished" })
+      const refusal = { status: 400, body: { errors: ["state", expect.stringContaining("MD5")] } }
+      expect((await sendPart(part, Buffer.from("olleh"))).status).toBe(200)
+      await announce(HELLO)
+      expect(await finished()).toMatchObject(refusal)
+      expect((await sendPart(await announce(HELLO), HELLO)).status).toBe(200)
+      await announce(Buffer.from("other"))
+      expect(await finished()).toMatchObject(refusal)
+      // What was seen to be other bytes is not taken for these because they are announced again.
+      const again = await announce(HELLO)
+      if (url === before.url) expect(await finished()).toMatchObject(refusal)
+      expect((await sendPart(again, HELLO)).status).toBe(200)
+      await announce(HELLO)
+      expect(await finished()).toMatchObject({ status: 200, body: { state: "finished" } })
     }
+    await before.stop()
     await opaque.stop()
   })
 
   it("tells the client with 503 that the store behind it is away, and lets it come again", async () => {
-    const relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
     const away = await startNodeOn(node.databaseUrl, { s3: GONE, s3PartSignature: "relay" })
-    try {
-      const client = createClient(relay.url, owner.credentials)
-      const { id, part } = (await client.post("/uploads", NEW)).body
-      expect((await sendPart({ ...part, url: part.url.replace(relay.url, away.url) }, HELLO)).status).toBe(503)
-      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).body.errors[0]).toBe("state")
-      expect((await sendPart(part, HELLO)).status).toBe(200)
-      expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
-    } finally {
-      await away.stop()
-      await relay.stop()
-    }
+    const client = createClient(relay.url, owner.credentials)
+    const { id, part } = (await client.post("/uploads", NEW)).body
+    expect((await sendPart({ ...part, url: part.url.replace(relay.url, away.url) }, HELLO)).status).toBe(503)
+    await away.stop()
+    expect((await client.patch(`/uploads/${id}`, { state: "finished" })).body.errors[0]).toBe("state")
+    expect((await sendPart(part, HELLO)).status).toBe(200)
+    expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
   })
 })
