@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<string, unknown>> = {
   "UploadPart.url": "http://127.0.0.1:4000/storage/tandem/uploads/85?partNumber=1&uploadId=3f8e",
   "UploadPart.date": "Tue, 01 Dec 2026 09:30:00 GMT",
   "UploadPart.authorization": "AWS tandem:KqmIPGNn7h6vP5NqRi0Uo1a8Znc=",
-  "CommentAuthor.avatar": "http://127.0.0.1:4000/avatars/1.png?initials=A",
+  "CommentAuthor.avatar": "http://127.0.0.1:4000/api/v1/avatar?user_id=1",
   "TasksCount.completedCount": 4,
   "TasksCount.uncompletedCount": 3,
   "Position.values": [346, 345],

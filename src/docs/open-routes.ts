@@ -31,7 +31,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   ...graphqlPaths,
   "/api/v1/avatar": {
     get: open("Pictures and bytes", "avatar", "The picture of a user", {
-      description: "Needs no token, and does not tell whether there is such a user.",
+      description: "Needs no token, and tells of a user no more than his picture, or his initials where he has none.",
       parameters: [
         query("user_id", "The user's identifier.", { type: "integer", format: "int64", minimum: 1 }, 1, true),
         query(
@@ -63,7 +63,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
         query("initials", "At most two letters.", { type: "string" }, "A"),
         query("size", "Its width in pixels.", { type: "integer", enum: AVATAR_SIZES }, 128),
       ],
-      responses: { 200: bytes("The picture.", "image/png"), 404: problem("NotFound") },
+      responses: { 200: bytes("The picture.", "image/png"), 304: problem("NotModified"), 404: problem("NotFound") },
     }),
   },
   "/calendar/{secret}.ics": {
