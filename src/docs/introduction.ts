@@ -3,7 +3,8 @@ export const INTRODUCTION = `Lists, tasks and everything inside them, shared bet
 live events; each operation here names the GraphQL operation that answers it.
 
 **Who asks.** Every request below \`/api/v1\` sends two headers: \`X-Client-ID\` and \`X-Access-Token\`. A user makes a token of his
-own under [Tokens](/access-tokens); an application gets one by [OAuth](#tag/OAuth).
+own under [Tokens](/access-tokens); an application gets one by [OAuth](#tag/OAuth). Whatever else clients of the retired service send, such as
+\`X-Client-Device-Id\`, is taken and not looked at.
 
 **Bodies** are JSON in UTF-8, at most 1 MiB. Members that the service does not know are ignored, so that an object can be sent back as it came.
 \`null\` in a POST is as good as absent; in a PATCH it removes what can be removed.

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import type { Request, Response } from "express"
+import { hasTag } from "../rest/etag.js"
 
 type Made = { readonly plain: Buffer; readonly packed: Buffer; readonly etag: string }
 
@@ -14,8 +15,9 @@ export function keep(make: () => string): Kept {
     get() {
       if (made === undefined) {
         const plain = Buffer.from(make())
+        // Weak: packed or not, it is the same text.
         const digest = createHash("sha256").update(plain).digest("base64url").slice(0, 16)
-        made = { plain, packed: gzipSync(plain), etag: `"${digest}"` }
+        made = { plain, packed: gzipSync(plain), etag: `W/"${digest}"` }
       }
       return made
     },
@@ -32,8 +34,7 @@ export function sendKept(request: Request, response: Response, kept: Kept, heade
     ETag: etag,
   })
   response.set(headers)
-  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""))
-  if (known?.some((tag) => tag === etag || tag === "*")) return void response.writeHead(304).end()
+  if (hasTag(request, etag)) return void response.writeHead(304).end()
   const isPacked = request.headers["accept-encoding"]?.includes("gzip") ?? false
   const bytes = isPacked ? packed : plain
   response.writeHead(200, { "Content-Length": bytes.length, ...(isPacked && { "Content-Encoding": "gzip" }) })
