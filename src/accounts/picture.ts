@@ -53,5 +53,8 @@ export async function setPicture(
 export const removePicture = (database: Runner, userId: Id, requestId: string) =>
   database.run(dropPicture, [userId, requestId])
 
+const NAME = /^[\w-]{20}\.[a-z]{3,4}$/
+
 /** A picture by the name in its address. */
-export const findPicture = async (database: Runner, name: string) => (await database.run(pictureNamed, [name]))[0]
+export const findPicture = async (database: Runner, name: string) =>
+  NAME.test(name) ? (await database.run(pictureNamed, [name]))[0] : undefined

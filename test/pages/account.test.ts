@@ -288,6 +288,8 @@ describe("the account", () => {
     expect(Buffer.from(await shown.arrayBuffer()).equals(png)).toBe(true)
     const page = await member.browser.get("/account")
     expect(page.text).toContain(`<img class="portrait" src="${shown.url.slice(node.url.length)}"`)
+    for (const name of ["%00.png", "x.png", `${"a".repeat(20)}.png`])
+      expect((await fetch(`${node.url}/pictures/${name}`)).status).toBe(404)
     await member.browser.submit(page, "/account/picture/remove")
     expect((await fetch(shown.url)).status).toBe(404)
     const drawn = await fetch(`${node.url}/api/v1/avatar?user_id=${member.id}`)
