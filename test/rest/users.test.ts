@@ -1,6 +1,7 @@
 import sharp from "sharp"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { AVATAR_SIZES } from "../../src/avatar.js"
+import { drawAvatar } from "../../src/avatar-picture.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
@@ -335,6 +336,16 @@ describe("GET /avatars/:id.png", () => {
       drawn,
     ] of [["é", "E"], ["Øł", "OL"], ["Й", "И"], ["А", "A"], ["A名", "A"], ["名", ""], ["ABC", "AB"]] as const) // biome-ignore format: pairs
       expect([written, await pixelsOf(written)]).toEqual([written, await pixelsOf(drawn)])
+  })
+
+  it("refuses more than wait already, so that a flood of strangers costs no more than that, and then draws again", async () => {
+    const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    const flood = letters.slice(0, 5).flatMap((one) => letters.map((other) => drawAvatar("7", one + other, 28)))
+    const outcomes = await Promise.allSettled(flood)
+    const refused = outcomes.filter(({ status }) => status === "rejected")
+    expect(refused).toHaveLength(30)
+    expect((refused[0] as PromiseRejectedResult).reason).toMatchObject({ kind: { status: 503 }, retryAfterSeconds: 1 })
+    expect((await drawAvatar("7", "EZ", 28)).png.length).toBeGreaterThan(100)
   })
 
   it("takes nothing else from the address: no markup, no other size, and 404 for what is no id", async () => {
