@@ -25,9 +25,12 @@ export function metricsDoor(exposition: Exposition, token: string | undefined): 
   }
 }
 
-function isFromHere({ socket, headers }: Request): boolean {
-  if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
-    return false
+/** What proxies add to the requests that they carry. */
+const OF_PROXIES = /^(via|forwarded|x-forwarded-.+|x-real-ip|cf-.+)$/
+
+function isFromHere({ socket, headers, httpVersion }: Request): boolean {
+  // nginx as it comes adds none of these, but speaks HTTP/1.0, which no scraper does.
+  if (httpVersion === "1.0" || Object.keys(headers).some((name) => OF_PROXIES.test(name))) return false
   const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : ""
   return isLoopback(socket.remoteAddress ?? "") && (host === "localhost" || isLoopback(host.replace(/^\[|\]$/g, "")))
 }

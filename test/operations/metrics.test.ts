@@ -1,4 +1,6 @@
 import { get } from "node:http"
+import { connect } from "node:net"
+import { buffer } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createMeters } from "../../src/metrics/meters.js"
 import { listen } from "../live/listener.js"
@@ -134,6 +136,11 @@ describe("who may read /metrics", () => {
     expect(await statusOf(`${node.url}/metrics`, { host: "tandem.example.org" })).toBe(404)
     expect(await statusOf(`${node.url}/metrics`, { "x-forwarded-for": "203.0.113.7" })).toBe(404)
     expect(await statusOf(`${node.url}/metrics`, { forwarded: "for=203.0.113.7" })).toBe(404)
+    for (const name of ["via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "cf-connecting-ip"])
+      expect([name, await statusOf(`${node.url}/metrics`, { [name]: "203.0.113.7" })]).toEqual([name, 404])
+    // As nginx asks when nothing but proxy_pass is set.
+    const socket = connect(Number(port), "127.0.0.1").end(`GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    expect(String(await buffer(socket))).toMatch(/^HTTP\/1\.1 404 /)
   })
 
   it("is whoever sends the token, from anywhere, when there is one", async () => {
