@@ -2,12 +2,15 @@
 
 const LONGEST_LINE_OCTETS = 75
 
-/** A text value (RFC 5545, 3.3.11). Control characters are not allowed in it. */
+/**
+ * A text value (RFC 5545, 3.3.11). Control characters are not allowed in it. Some readers end lines wherever Unicode does, so
+ * those ends are escaped too: whoever shares a list could write properties by its titles.
+ */
 export const escaped = (text: string): string =>
   text
-    .replace(/\r\n?/g, "\n")
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
     .replace(/[\\;,]/g, "\\$&")
     .replaceAll("\n", "\\n")
 

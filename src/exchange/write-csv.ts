@@ -8,7 +8,7 @@ const COLUMNS = [
 ]
 
 /** What a spreadsheet would take for a formula is told apart by an apostrophe: titles are also written by others. */
-const harmless = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+export const harmless = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 
 const cell = (value: string): string => {
   const text = harmless(value)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { runProgram } from "../../src/cli/program.js"
 import { contentLine, escaped } from "../../src/exchange/calendar-text.js"
 import { writeCalendar } from "../../src/exchange/write-calendar.js"
+import { harmless } from "../../src/exchange/write-csv.js"
 import { statement } from "../../src/statement.js"
 import { runCli } from "../support/cli.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
@@ -136,6 +137,9 @@ describe("tandem export --format csv", () => {
       subtasks: "[x] second\n[ ] first",
     })
     expect(rows[3]?.completed_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+    for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
+      expect(harmless(`${sign}1`)).toBe(`'${sign}1`)
+    for (const plain of ["1=1", " =1", "a-b", "", "'=1"]) expect(harmless(plain)).toBe(plain)
   })
 })
 

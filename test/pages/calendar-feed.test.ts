@@ -72,6 +72,20 @@ describe("GET /calendar/:secret.ics", () => {
     ])
   })
 
+  it("keeps what others write in its line, for readers too that end lines wherever Unicode does", async () => {
+    const ends = ["\r\n", "\n", "\r", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"]
+    const title = `Mine${ends.map((end) => `${end}ATTACH:x`).join("")}`
+    const hostile = await makeList(ann, title)
+    await makeTask(ann, hostile, { title })
+    const { text } = await read((await makeFeed(ann, hostile.id)).url)
+    const lines = text.split(new RegExp(ends.join("|"))).filter((line) => line !== "")
+    expect(lines.filter((line) => !/^(?! ?ATTACH)( |[A-Z-]+[:;])/.test(line))).toEqual([])
+    // What is an end of a line stays one within the text; other controls have no place in it.
+    expect(titlesIn(text)).toEqual([
+      `Mine${ends.map((end) => `${/[\r\n\u0085\u2028\u2029]/.test(end) ? "\n" : ""}ATTACH:x`).join("")}`,
+    ])
+  })
+
   it("answers 304 until something that it shows changes", async () => {
     const list = await makeList(ann, "Tagged")
     const task = await makeTask(ann, list, { title: "One" })
