@@ -9,7 +9,7 @@ import { FORMATS, type Format, readPlan } from "../exchange/read-plan.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
-import { print, printAll, strong } from "./print.js"
+import { harmless, print, printAll, strong } from "./print.js"
 import { showProgress } from "./progress.js"
 import { withDatabase } from "./with-database.js"
 
@@ -64,7 +64,7 @@ function printRemarks(remarks: readonly Remark[]): void {
   for (const [title, all] of byReason) {
     const places = all.slice(0, PLACES_SHOWN).map(({ place }) => place)
     const more = all.length > PLACES_SHOWN ? `, and ${all.length - PLACES_SHOWN} more; --json has all` : ""
-    process.stdout.write(`\n${title}\n  ${places.join(", ")}${more}\n`)
+    process.stdout.write(harmless(`\n${title}\n  ${places.join(", ")}${more}\n`))
   }
 }
 

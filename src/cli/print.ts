@@ -8,9 +8,12 @@ const isColoured = (): boolean => process.stdout.isTTY === true && process.stdou
 /** Text that stands out on a terminal. */
 export const strong = (text: string): string => (isColoured() ? styleText("bold", text) : text)
 
+/** Text that others may have written: what a terminal would obey, or turn around, is replaced. */
+export const harmless = (text: string): string => text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\ufffd")
+
 const shown = (value: unknown): string => {
   if (value == null) return "–"
-  return Array.isArray(value) ? value.join(", ") : String(value)
+  return harmless(Array.isArray(value) ? value.join(", ") : String(value))
 }
 
 /** Prints what a command made: one JSON object for programs, a line for each member for people. */

@@ -11,7 +11,7 @@ import { examples } from "./examples.js"
 import { addExport } from "./export.js"
 import { addImport } from "./import.js"
 import { addMigrate } from "./migrate.js"
-import { print } from "./print.js"
+import { harmless, print } from "./print.js"
 import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
@@ -102,7 +102,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     const isKnown =
       error instanceof Problem ||
       (error instanceof Error && (error.message.startsWith("--") || SENTENCES.test(error.name)))
-    process.stderr.write(`${isKnown ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+    const text = isKnown ? (error as Error).message : ((error as Error).stack ?? String(error))
+    process.stderr.write(`${harmless(text)}\n`)
     process.exitCode = FAILURE
   }
 }

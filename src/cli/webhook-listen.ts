@@ -12,6 +12,7 @@ import { deliveryById } from "../resources/webhook/webhook-delivery.statements.j
 import { WebhookDeliveryStatus } from "../resources/webhook/webhook-delivery.type.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
+import { harmless } from "./print.js"
 import { listNamed } from "./webhook-owner.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
@@ -86,7 +87,9 @@ const printed = ({ id, isVerified, body }: Delivery): string => {
   const what = `${body.operation} ${subject.type} ${subject.id}`
   const title = after.title ?? after.text ?? after.content
   const about = title === undefined ? "" : ` ${JSON.stringify(String(title).slice(0, 60))}`
-  return `${isVerified ? "verified" : "NOT VERIFIED"}  ${id}  revision ${body.list_revision}  ${what}${about}\n`
+  const line = `${isVerified ? "verified" : "NOT VERIFIED"}  ${id}  revision ${body.list_revision}  ${what}${about}`
+  // Whoever reaches this address can write it.
+  return `${harmless(line).replace(/\s/g, " ")}\n`
 }
 
 /** Sends a test and says what stands in the way when it does not arrive. */

@@ -1,10 +1,12 @@
 import { z } from "zod"
 import { collectRemarks, type Plan, type Reading, type Remarks } from "./plan.js"
 import {
+  dateOf,
   flag,
   ordinals,
   pastInstantOf,
   readRow,
+  instantOf as realInstantOf,
   recurrenceOf,
   rows,
   shortTitleOf,
@@ -60,11 +62,15 @@ type Moment = z.output<typeof MOMENT>
 /** Graph writes seven digits of seconds, of which we keep three. */
 const trimmed = (dateTime: string): string => dateTime.replace(/(\.\d{3})\d*Z?$/, "$1").replace(/Z$/, "")
 
+/** A year has four digits; what JavaScript reads beyond is out of any calendar. */
+const momentAt = (dateTime: string): number => (/^\d{4}-/.test(dateTime) ? Date.parse(`${dateTime}Z`) : Number.NaN)
+
 /** The day that is meant: Graph sends its midnight, of where the user was, often as UTC. */
 function dayOf(remarks: Remarks, place: string, moment: Moment): string | undefined {
   if (moment?.dateTime === undefined) return undefined
-  const at = Date.parse(`${trimmed(moment.dateTime)}Z`)
-  if (!Number.isNaN(at)) return new Date(at + MS_PER_HALF_DAY - 1).toISOString().slice(0, 10)
+  const at = momentAt(trimmed(moment.dateTime))
+  if (!Number.isNaN(at))
+    return dateOf(remarks, `${place}.dateTime`, new Date(at + MS_PER_HALF_DAY - 1).toISOString().slice(0, 10))
   remarks.skip(
     `${place}.dateTime`,
     `${JSON.stringify(moment.dateTime)} must be a date and time like 2026-12-01T00:00:00`,
@@ -81,7 +87,8 @@ function instantOf(remarks: Remarks, place: string, moment: Moment): string | un
     remarks.skip(`${place}.timeZone`, `${JSON.stringify(zone)} is not known; it must be ${known}`)
     return undefined
   }
-  if (!Number.isNaN(Date.parse(`${date}T${time}Z`))) return instantInZone(date, time.slice(0, 8), zone)
+  if (!Number.isNaN(momentAt(`${date}T${time}`)))
+    return realInstantOf(remarks, `${place}.dateTime`, instantInZone(date, time.slice(0, 8), zone))
   remarks.skip(
     `${place}.dateTime`,
     `${JSON.stringify(moment.dateTime)} must be a date and time like 2026-12-01T09:00:00`,

@@ -81,10 +81,16 @@ function within<Value>(scalar: GraphQLScalarType, value: unknown): { value: Valu
   }
 }
 
+/** What stands in a remark for a value: of what holds others only that it does. */
+function quoted(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  return Array.isArray(value) ? "an array" : "an object"
+}
+
 function taken<Value>(remarks: Remarks, place: string, scalar: GraphQLScalarType, value: unknown): Value | undefined {
   const read = within<Value>(scalar, value)
   if ("value" in read) return read.value
-  remarks.skip(place, `${JSON.stringify(value)} ${read.fault}`)
+  remarks.skip(place, `${quoted(value)} ${read.fault}`)
   return undefined
 }
 

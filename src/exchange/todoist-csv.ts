@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync"
 import { collectRemarks, type ListPlan, type Plan, type Reading, type TaskPlan, UnreadableFile } from "./plan.js"
-import { ordinals, shortTitleOf, storable, titleOf } from "./plan-values.js"
+import { dateOf, instantOf, ordinals, shortTitleOf, storable, titleOf } from "./plan-values.js"
 import { readWordedDate } from "./todoist-date.js"
 import { instantInZone, isTimeZone } from "./zoned-time.js"
 
@@ -69,14 +69,17 @@ export function planTodoist(csv: string, { title: fileTitle, importer, now }: Re
       remarks.skip(`${place}, DATE`, `${JSON.stringify(words)} has no counterpart here; set a due date yourself`)
       return {}
     }
-    const { dueDate, time, lost, recurrenceType, recurrenceCount } = read
+    const { time, lost, recurrenceType, recurrenceCount } = read
+    const dueDate = dateOf(remarks, `${place}, DATE`, read.dueDate)
+    if (dueDate === undefined) return {}
     if (lost !== undefined) remarks.change(`${place}, DATE`, lost)
     const zone = record.TIMEZONE?.trim() ?? ""
-    const reminders =
-      time === undefined || dueDate === undefined
-        ? []
-        : [{ key: `${key} reminder`, date: instantInZone(dueDate, time, isTimeZone(zone) ? zone : "UTC") }]
-    if (time !== undefined) remarks.change(`${place}, DATE`, "a due date has no time here; a reminder holds it")
+    const date =
+      time === undefined
+        ? undefined
+        : instantOf(remarks, `${place}, DATE`, instantInZone(dueDate, time, isTimeZone(zone) ? zone : "UTC"))
+    const reminders = date === undefined ? [] : [{ key: `${key} reminder`, date }]
+    if (date !== undefined) remarks.change(`${place}, DATE`, "a due date has no time here; a reminder holds it")
     return { dueDate, recurrenceType, recurrenceCount, reminders }
   }
 

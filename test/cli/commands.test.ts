@@ -234,6 +234,22 @@ describe("tandem", () => {
     expect(await runCli("token", "list", "--user", "nobody@example.org")).toMatchObject({ code: 1, out: "" })
   })
 
+  it("shows people nothing that their terminal would obey", async () => {
+    await runCli(
+      "app",
+      "create",
+      "--name",
+      "a\u001b]52;c;eA==\u0007\u009b31m\u202eb",
+      "--redirect-uri",
+      "https://a.example/",
+    )
+    const { out } = await runCli("app", "list")
+    expect(out).toContain("a\ufffd]52;c;eA==\ufffd\ufffd31m\ufffdb")
+    expect(JSON.parse((await runCli("app", "list", "--json")).out).map(({ name }: any) => name)).toContain(
+      "a\u001b]52;c;eA==\u0007\u009b31m\u202eb",
+    )
+  })
+
   it("draws progress on a terminal only", () => {
     const written: string[] = []
     const stream = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) }) as any

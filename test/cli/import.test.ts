@@ -549,6 +549,46 @@ what,x,,,,,,,,
 })
 
 describe("tandem import, what cannot be read", () => {
+  it("says of values beyond any calendar, or nested without end, where they are, and takes the rest", async () => {
+    const ann = await makePerson(node, "Hostile Ann")
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
+    const backup = `{"user":1,"data":{"lists":[{"id":1,"title":"a"}],"tasks":[{"id":1,"list_id":1,"title":"Deep",
+      "recurrence_type":"day","recurrence_count":${deep}}]}}`
+    expect((await importInto(ann, fileOf("deep.json", backup))).skipped).toEqual([
+      { place: "data.tasks[0].recurrence_type", reason: "an array must be an integer" },
+    ])
+    const moments = ["+275760-09-13T00:00:00", "0000-01-01T00:00:00", "9999-12-31T23:59:59"]
+    const tasks = moments.map((dateTime) => ({
+      title: dateTime,
+      dueDateTime: { dateTime },
+      isReminderOn: true,
+      reminderDateTime: { dateTime, timeZone: "America/New_York" },
+    }))
+    const graph = await importInto(ann, fileOf("far.json", JSON.stringify([{ displayName: "Far", tasks }])))
+    expect([graph.tasks.made, graph.reminders.made, graph.skipped.map(({ place }: any) => place)]).toEqual([
+      3,
+      0,
+      tasks.flatMap((_, index) => ["reminder", "due"].map((name) => `[0].tasks[${index}].${name}DateTime.dateTime`)),
+    ])
+    const csv = "TYPE,CONTENT,DATE,TIMEZONE\ntask,a,0000-01-01,\ntask,b,9999-12-31 23:59,America/New_York\n"
+    const todoist = await importInto(ann, fileOf("Far.csv", csv))
+    expect([todoist.tasks.made, todoist.skipped.map(({ place }: any) => place)]).toEqual([
+      2,
+      ["line 2, DATE", "line 3, DATE"],
+    ])
+  })
+
+  it("shows nothing of a file that a terminal would obey", async () => {
+    const ann = await makePerson(node, "Terminal Ann")
+    const row = { id: 1, task_id: "\u001b]0;taken\u0007", title: "x" }
+    const backup = fileOf("escapes.json", JSON.stringify({ user: 1, data: { lists: [], subtasks: [row] } }))
+    const { out } = await runCli("import", backup, "--user", String(ann.id))
+    expect(out).toContain("names no task of this file: \ufffd]0;taken\ufffd\n")
+    const { err } = await runCli("import", fileOf("escapes.txt", "\u001b[31m{"), "--user", String(ann.id))
+    expect(err).toMatch(/^<file>: the file is neither JSON .*\ufffd\[31m/)
+    expect(err).not.toContain("\u001b")
+  })
+
   it.each([
     ["x.json", "{", "<file>: the file is neither JSON nor a CSV of Todoist:"],
     ["x.json", "{}", "<file>: the file is none of these: a backup { user, data: { lists, … } }, or an array of lists"],
