@@ -6,7 +6,7 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 const LONGEST_LOGGED_PATH = 1_000
 
 /** Called often by machines, so a line for each would only hide the others. */
-const PROBES = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
+export const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
 
 /** Gives the answer its `X-Request-Id`: the client's own when it is 1 to 128 letters, digits or `_.:-`, else a new one. */
 function takeRequestId(request: IncomingMessage, response: ServerResponse): string {
@@ -49,5 +49,6 @@ export function requestLog(log: Log, answered: Answered = () => {}) {
 export function loggedPath(url: string): string {
   const end = url.indexOf("?")
   const path = url.slice(0, Math.min(end === -1 ? url.length : end, LONGEST_LOGGED_PATH))
-  return path.startsWith("/calendar/") ? "/calendar/…" : path
+  // What asks a proxy writes the whole address.
+  return /^(?:https?:\/\/[^/]*)?\/calendar\//i.test(path) ? "/calendar/…" : path
 }

@@ -81,6 +81,17 @@ describe("requestLog", () => {
     expect(reply.headers.get("x-request-id")).toBe("a".repeat(128))
   })
 
+  it("keeps the secret of a calendar to itself, also from what asks as one asks a proxy", async () => {
+    const { lines, url } = await serve()
+    for (const path of ["/calendar/s3cret.ics", `${url}/calendar/s3cret.ics?show=events`]) {
+      const request = http.get({ port: new URL(url).port, path })
+      const [reply] = await once(request, "response")
+      reply.resume()
+    }
+    await vi.waitFor(() => expect(lines).toMatchObject([{ path: "/calendar/…" }, { path: "/calendar/…" }]))
+    expect(JSON.stringify(lines)).not.toContain("s3cret")
+  })
+
   it("calls a 500 an error, also when nothing else is logged", async () => {
     const { lines, url } = await serve({ level: "error" })
     await fetch(`${url}/tasks`, { method: "POST" })
