@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { NextFunction, Request, Response } from "express"
-import { loggedPath } from "../http/request-log.js"
+import { loggedPath, PROBES } from "../http/request-log.js"
 import { routeOf } from "../http/route-name.js"
 import { failed, readTraceparent, requestIdOf, SpanKind, type Trace } from "./trace.js"
 
@@ -14,6 +14,7 @@ export type TraceRequest = (request: Request, response: Response, next: NextFunc
 export const requestSpans =
   (trace: Trace): TraceRequest =>
   (request, response, next) => {
+    if (PROBES.has(request.path)) return next()
     const { method, headers } = request
     const attributes = {
       "http.request.method": method,

@@ -53,6 +53,7 @@ beforeAll(async () => {
   const unsampled = { traceparent: `00-22222222222222222222222222222222-${PARENT}-00` }
   await ann.patch(`/tasks/${taskId}`, { revision: 2, starred: false }, unsampled)
   await receiver.until(4)
+  for (const probe of ["/healthz", "/readyz", "/metrics"]) await fetch(`${node.url}${probe}`)
   await ann.get("/tasks/999999999")
   await ann.graphql("query Mine { lists { id title } }")
   await ann.graphql("query Wrong { list(id: 999999999) { id } }")
@@ -127,6 +128,12 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     expect(wrong).toMatchObject({ status: 2, attributes: { "error.type": "NOT_FOUND" } })
     // What a client did wrong is no fault of the server.
     expect(server("GET /api/v1/tasks/:id", 404).status).toBe(0)
+  })
+
+  it("gets nothing of probes and scrapes", () => {
+    expect(
+      collector.spans.filter(({ name }) => name === "GET" || name === "ping" || name.startsWith("metrics")),
+    ).toEqual([])
   })
 
   it("gets no value of anybody: no title, token, query or id of a row in a name", () => {
