@@ -195,7 +195,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     rest,
     graphql: graphql.handler,
     avatars: avatars({ db: database, publicUrl }),
-    calendar: calendar({ db: database, publicUrl }),
+    calendar: calendar({ db: database, publicUrl, rateLimit }),
     files: files.router,
     docs: docs({ schema, introspection: config.introspection, publicUrl: () => url }),
     pages: pages({
@@ -207,6 +207,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
         contextOf: contexts.for,
         cursorNow: live.cursorNow,
         storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
+        rateLimit,
       },
     }),
     oauth: oauthRoutes(accounts),

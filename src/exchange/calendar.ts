@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises"
 import express, { type Request, type Response, type Router } from "express"
 import { MethodNotAllowed, NotFound } from "../errors.js"
 import { nameRoute } from "../http/route-name.js"
+import type { RateLimit } from "../rate-limit/rate-limit.js"
 import { openFeed } from "../resources/calendar-feed/calendar-feed.statements.js"
 import { hasTag } from "../rest/etag.js"
 import { hashOf } from "../secret.js"
@@ -15,6 +16,8 @@ type CalendarParts = {
   readonly db: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
+  /** Unset: everybody may read as often as he likes. */
+  readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
 /** Nobody but who was given the address finds it, keeps it, or is told where a link in it was followed from. */
@@ -30,7 +33,7 @@ const PRIVATE = {
  * due as all-day VEVENTs, for calendars that show no tasks. What has not changed is answered with 304 after one statement;
  * nothing is kept in memory between requests, so a feed that is revoked is gone with the next.
  */
-export function calendar({ db, publicUrl }: CalendarParts): Router {
+export function calendar({ db, publicUrl, rateLimit }: CalendarParts): Router {
   const router = express.Router()
 
   async function answer(request: Request, response: Response): Promise<void> {
@@ -39,6 +42,7 @@ export function calendar({ db, publicUrl }: CalendarParts): Router {
     response.set(PRIVATE)
     const secret = FEED.exec(request.path)?.[1]
     const [feed] = secret === undefined ? [] : await db.run(openFeed, [hashOf(secret)])
+    await rateLimit?.ofRequest("calendar", feed, request, response)
     if (feed === undefined) throw new NotFound()
     const as = request.query.show === "events" ? "events" : "tasks"
     const tag = `W/"${feed.state}-${as}"`

@@ -16,6 +16,9 @@ const NOWHERE = "(none)"
 /** What a client that left before the answer has for a status. */
 const CLIENT_LEFT = 499
 
+/** Where requests are counted by RATE_LIMIT. */
+const DOORS = ["rest", "graphql", "socket", "page", "calendar"] as const
+
 /** What the parts of a node tell of what they do. It costs next to nothing, whether or not anybody reads it. */
 export type Meters = {
   /** An answer is out, or its client has left. */
@@ -29,7 +32,7 @@ export type Meters = {
   /** What became of a push to a device. */
   pushed(outcome: PushOutcome): void
   /** A request was refused because its budget was used up. */
-  limited(door: "rest" | "graphql" | "socket"): void
+  limited(door: (typeof DOORS)[number]): void
   read(): Reading[]
 }
 
@@ -67,7 +70,7 @@ export function createMeters(): Meters {
     "tandem_rate_limited_total",
     "Requests that were refused because the budget of their user or address was used up.",
     "door",
-    ["rest", "graphql", "socket"],
+    DOORS,
   )
   const ofRoutes = new Map<string, Map<number, Timer>>()
   const ofOperations = new Map<string, OperationTimers>()

@@ -14,8 +14,8 @@ import { postgresStore } from "./postgres-store.js"
 export type RateLimit = {
   /** Counts a request over HTTP, says on its answer how the budget stands. @throws RateLimited, also as a rejection */
   ofRequest(
-    door: "rest" | "graphql",
-    viewer: Viewer | undefined,
+    door: "rest" | "graphql" | "page" | "calendar",
+    viewer: Pick<Viewer, "userId"> | undefined,
     request: Request,
     response: ServerResponse,
   ): void | Promise<void>
@@ -44,7 +44,7 @@ export async function openRateLimit({ config, db, log, meters }: Parts): Promise
       ? postgresStore(db, policy)
       : (await import("./redis-store.js")).redisStore(config.redisUrl, policy)
   const budget = createBudget(policy, store, log)
-  const keyOf = (viewer: Viewer | undefined, address: string | undefined) =>
+  const keyOf = (viewer: Pick<Viewer, "userId"> | undefined, address: string | undefined) =>
     viewer === undefined ? `network ${networkOf(address)}` : `user ${viewer.userId}`
 
   function hold(verdict: Verdict, door: Parameters<Meters["limited"]>[0], response?: ServerResponse): void {

@@ -6,7 +6,9 @@ import { createAccessToken } from "../../src/oauth/access-token.js"
 import { type BudgetStore, createBudget } from "../../src/rate-limit/budget.js"
 import { postgresStore } from "../../src/rate-limit/postgres-store.js"
 import { redisStore } from "../../src/rate-limit/redis-store.js"
+import { createCalendarFeed } from "../../src/resources/calendar-feed/calendar-feed.commands.js"
 import { listen } from "../live/listener.js"
+import { makeMember } from "../support/account.js"
 import { createClient } from "../support/client.js"
 import { silentLog } from "../support/log.js"
 import { makePerson, type Person } from "../support/make.js"
@@ -95,6 +97,20 @@ describe("RATE_LIMIT", () => {
     expect((await ask(1)).status).toBe(200)
     expect((await ask(2)).status).toBe(429)
     socket.close()
+  })
+
+  it("counts looks at the home page and readings of a calendar feed, which cost as much as what they show", async () => {
+    const cleo = await makeMember(node, "Cleo")
+    const { url } = await createCalendarFeed(node.database, cleo.id, null, node.url)
+    for (let count = 0; count < LIMIT / 2; count++) {
+      expect((await cleo.browser.get("/")).status).toBe(200)
+      expect((await fetch(url)).status).toBe(200)
+    }
+    const refused = await cleo.browser.get("/")
+    expect([refused.status, refused.title]).toEqual([429, "Too many attempts"])
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(50)
+    expect((await fetch(url)).status).toBe(429)
+    expect((await cleo.browser.get("/account")).status).toBe(200) // to revoke what reads too often
   })
 
   it("lets strangers share the budget of their network, which is nobody's who has a token", async () => {

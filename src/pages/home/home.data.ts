@@ -3,6 +3,7 @@ import { sessionToken } from "../../accounts/session.js"
 import type { Context, Viewer } from "../../context.js"
 import { NotFound, Unavailable } from "../../errors.js"
 import type { Operation, Operations } from "../../graphql/operations.js"
+import type { RateLimit } from "../../rate-limit/rate-limit.js"
 import { PERSONAL_CLIENT_ID } from "../../resources/application/application.commands.js"
 import type { Runner } from "../../statement.js"
 import { type SignedIn, tokenOf } from "../visit.js"
@@ -18,6 +19,8 @@ export type HomeParts = {
   cursorNow(): Promise<string | undefined>
   /** Where files are sent to, unless that is here. */
   readonly storeOrigin: string | undefined
+  /** Unset: everybody may look as often as he likes. */
+  readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
 type Parts = { readonly database: Runner; readonly home: HomeParts; now(): Date }
@@ -42,6 +45,7 @@ export function homeReader({ database, home, now }: Parts): (visit: SignedIn) =>
 
   return async (visit) => {
     const { request, response, session } = visit
+    await home.rateLimit?.ofRequest("page", { userId: session.user.id }, request, response)
     const token = await sessionToken(database, tokenOf(visit), session.id, now())
     const viewer = await home.viewerOf(PERSONAL_CLIENT_ID, token)
     if (viewer === undefined) throw new Unavailable("You were signed out at this moment. Load the page again.")

@@ -25,7 +25,8 @@ let current = first.token
 /** Reads the page again: with the session's cookie, which opens nothing else, it brings access for some hours more. */
 async function load() {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => undefined)
-  if (response === undefined || response.status >= 500) throw new Unreached("Tandem cannot be reached.")
+  if (response === undefined || response.status >= 500 || response.status === 429)
+    throw new Unreached("Tandem cannot be reached.")
   const data = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
   // Signed out, or in as somebody else: nothing that is shown here is his to see.
   if (data?.home.viewer.id !== state.home.viewer.id) {
