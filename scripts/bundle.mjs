@@ -17,12 +17,14 @@ const ENTRIES = [
   "database/migrate",
 ]
 
-/** Stay in node_modules: they have machine code or files of their own, or are loaded by those who need them only. */
+/**
+ * Stay in node_modules: they have machine code or files of their own, or are loaded by those who need them only. None may be
+ * given an object of a package that is inside and ask what class it is of: theirs would be another one.
+ */
 const LEFT_OUTSIDE = [
   "@aws-sdk/client-s3",
   "@node-rs/argon2",
   "@opentelemetry",
-  "@prisma/adapter-pg",
   "@prisma/client",
   "class-validator",
   "graphile-worker",

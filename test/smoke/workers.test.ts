@@ -78,6 +78,15 @@ describe(`WORKERS=${WORKERS}`, () => {
     await Promise.all(listeners.map((listener) => listener.close()))
   }, 90_000)
 
+  it("reads and writes by Prisma, which is loaded then, in the same database", async () => {
+    const owner = await makePerson({ url, database })
+    expect((await owner.post("/settings", { key: "theme", value: "dark" })).status).toBe(201)
+    for (let count = 0; count < WORKERS; count++)
+      expect(await owner.get("/settings")).toMatchObject({ status: 200, body: [{ key: "theme", value: "dark" }] })
+    const [{ id, revision }] = (await owner.get("/settings")).body
+    expect((await owner.patch(`/settings/${id}`, { revision, value: "light" })).status).toBe(200)
+  })
+
   it("adds up the metrics of all processes, whichever of them is asked", async () => {
     const agent = new Agent({ keepAlive: false }) // connections go to the processes in turn
     const ask = (path: string): Promise<string> =>
