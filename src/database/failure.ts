@@ -32,7 +32,7 @@ type PrismaCause = { originalCode?: string; originalMessage?: string; constraint
 const GONE =
   /^(08...|57P0[1-3]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
 const GONE_IN_WORDS =
-  /Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
+  /Can't reach database server|server has closed the connection|Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
 
 /** Whether PostgreSQL gave the statement up for another one's sake, so that running it again is right. */
 export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(causeOf(error).code ?? "")

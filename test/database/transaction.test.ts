@@ -30,3 +30,10 @@ it("is refused as unavailable when its connection breaks between two statements,
   await expect(broken).rejects.toBeInstanceOf(Unavailable)
   expect(await database.transaction(({ run }) => run(one, []))).toEqual([1])
 })
+
+it("tells of a database that cannot be reached as unavailable, also by Prisma", async () => {
+  const nowhere = openDatabase("postgres://postgres@127.0.0.1:1/nothing")
+  await expect(nowhere.prisma.setting.findMany()).rejects.toBeInstanceOf(Unavailable)
+  await expect(nowhere.transaction(({ run }) => run(one, []))).rejects.toBeInstanceOf(Unavailable)
+  await nowhere.stop()
+})
