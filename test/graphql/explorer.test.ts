@@ -190,12 +190,17 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
       await fresh.keyboard.insertText(text)
     }
     const tabs = fresh.getByRole("tab")
+    // The page keeps what was typed a moment later; who leaves the tab before loses it.
+    const isKept = (text: string) =>
+      expect.poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:headers')")).toContain(text)
     await write('{"X-Client-ID": "second"}')
-    await expect.poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:headers')")).toContain("second")
+    await isKept("second")
     // What has no headers yet begins with those that were typed last.
     await tabs.getByText("AddTask").click()
+    await fresh.getByText("mutation").first().waitFor()
     await editor.getByText("second").waitFor()
     await write('{"X-Client-ID": "third"}')
+    await isKept("third")
     await tabs.getByText("Lists").first().click()
     await editor.getByText("second").waitFor()
     await expect
