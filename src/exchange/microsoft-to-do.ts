@@ -98,15 +98,15 @@ function instantOf(remarks: Remarks, place: string, moment: Moment): string | un
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" }
 
-/** The text of a body in HTML: its tags go, its lines stay. */
+/** The text of a body in HTML: its tags go, its lines stay. No pattern looks twice at a place, for mails become bodies too. */
 const textOf = (html: string): string =>
   html
     .replace(/\r?\n/g, " ")
-    .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, "")
-    .replace(/<(br|\/p|\/div|\/li)\b[^>]*>/gi, "\n")
-    .replace(/<[^>]+>/g, "")
+    .replace(/<(style|script|head)\b(?:(?!<\1\b)[\s\S])*?<\/\1>/gi, "")
+    .replace(/<(br|\/p|\/div|\/li)\b[^<>]*>/gi, "\n")
+    .replace(/<[^<>]+>/g, "")
     .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] as string)
-    .replace(/[ \t]+\n/g, "\n")
+    .replace(/(?<![ \t])[ \t]+\n/g, "\n")
     .trim()
 
 /** Plans lists of Microsoft To Do: `[{ displayName, tasks: [{ title, status, checklistItems, … }] }]`. */

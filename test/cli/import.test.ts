@@ -564,6 +564,8 @@ describe("tandem import, what cannot be read", () => {
       isReminderOn: true,
       reminderDateTime: { dateTime, timeZone: "America/New_York" },
     }))
+    const content = `${["<", "<style", "<br", " "].map((part) => part.repeat(60_000)).join("")}x`
+    Object.assign(tasks[0] as object, { body: { contentType: "html", content } })
     const graph = await importInto(ann, fileOf("far.json", JSON.stringify([{ displayName: "Far", tasks }])))
     expect([graph.tasks.made, graph.reminders.made, graph.skipped.map(({ place }: any) => place)]).toEqual([
       3,
