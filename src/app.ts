@@ -35,6 +35,7 @@ import { createAuthenticator } from "./oauth/access-token.js"
 import { oauthRoutes } from "./oauth/routes.js"
 import { recordTokenUse } from "./oauth/token-use.js"
 import { pages } from "./pages/pages.js"
+import { notFoundPage } from "./pages/router.js"
 import { reachBeyond } from "./public-address.js"
 import { openRateLimit } from "./rate-limit/rate-limit.js"
 import { requestContexts } from "./request-context.js"
@@ -183,6 +184,18 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, now }
+  const pageParts = {
+    ...accounts,
+    defaultDialect: config.defaultDialect,
+    home: {
+      operations,
+      viewerOf: authenticator.viewerOf,
+      contextOf: contexts.for,
+      cursorNow: live.cursorNow,
+      storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
+      rateLimit,
+    },
+  }
   const status = () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status(), ...database.status() })
   const exposition = createExposition({ db: database, meters, status })
   openDoors(app, {
@@ -198,18 +211,8 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     calendar: calendar({ db: database, publicUrl, rateLimit }),
     files: files.router,
     docs: docs({ schema, introspection: config.introspection, publicUrl: () => url }),
-    pages: pages({
-      ...accounts,
-      defaultDialect: config.defaultDialect,
-      home: {
-        operations,
-        viewerOf: authenticator.viewerOf,
-        contextOf: contexts.for,
-        cursorNow: live.cursorNow,
-        storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
-        rateLimit,
-      },
-    }),
+    pages: pages(pageParts),
+    notFoundPage: notFoundPage(pageParts),
     oauth: oauthRoutes(accounts),
   })
 

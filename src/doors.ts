@@ -20,6 +20,8 @@ export type Doors = {
   readonly files: RequestHandler
   readonly docs: RequestHandler
   readonly pages: RequestHandler
+  /** For what nobody answered, when a person asks. */
+  readonly notFoundPage: RequestHandler
   readonly oauth: RequestHandler
   readonly metrics: RequestHandler
   /** Undefined where nothing is traced. */
@@ -54,6 +56,7 @@ export function openDoors(app: Express, { log, checkReady, isDraining, answered,
   app.use(cors)
   app.use(doors.oauth)
   app.use(doors.files)
+  app.use(doors.notFoundPage)
   app.use(() => {
     throw new NotFound()
   })

@@ -1,7 +1,7 @@
-import express, { type NextFunction, type Request, type Response, type Router } from "express"
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from "express"
 import type { AccountParts } from "../accounts/account.parts.js"
 import type { Dialect } from "../context.js"
-import { Forbidden, MethodNotAllowed, Problem, ServerError } from "../errors.js"
+import { Forbidden, MethodNotAllowed, NotFound, Problem, ServerError } from "../errors.js"
 import { type Form, readForm, readMultipart } from "../http/form-body.js"
 import { requestIdOf } from "../http/request-log.js"
 import type { Log } from "../log.js"
@@ -9,7 +9,7 @@ import { UnsafeRequest } from "../oauth/authorization-request.js"
 import { errorContent } from "./error.page.js"
 import type { HomeParts } from "./home/home.data.js"
 import { layout } from "./layout.js"
-import type { ClosedPage, Content, OpenPage, Reply } from "./page.js"
+import { type ClosedPage, type Content, type OpenPage, openPage, type Reply } from "./page.js"
 import { isOurForm, openVisit, type SignedIn, type Visit } from "./visit.js"
 
 /** What the pages need of the node. */
@@ -36,6 +36,21 @@ export function pageRouter(parts: PageParts, pages: readonly AnyPage[]): Router 
     )
   }
   return router
+}
+
+/** Says in words that nothing is at an address which somebody opened in a browser; programs are left to what comes behind. */
+export function notFoundPage(parts: PageParts): RequestHandler {
+  const nowhere = openPage({
+    path: "*",
+    get() {
+      throw new NotFound()
+    },
+  })
+  return (request, response, next) => {
+    const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html")
+    if (!isBrowser || request.path.startsWith("/api/")) return next()
+    return answer(parts, nowhere, request, response, shown)
+  }
 }
 
 /** A request before it is known whose it is. */

@@ -316,3 +316,17 @@ describe("the account", () => {
     expect((await member.browser.get("/account")).status).toBe(200)
   })
 })
+
+it("an address where nothing is answers a browser with a page, and programs with the contract's error", async () => {
+  const ask = (path: string, Accept: string) => fetch(node.url + path, { headers: { Accept } })
+  const page = await ask("/nothing", "text/html,*/*;q=0.8")
+  expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
+  expect(await page.text()).toContain("There is nothing here, or it is not there any more.")
+  for (const [path, accept] of [
+    ["/nothing", "*/*"],
+    ["/api/v3/tasks", "text/html"],
+  ] as const) {
+    const reply = await ask(path, accept)
+    expect([reply.status, (await reply.json()).error.type]).toEqual([404, "not_found"])
+  }
+})

@@ -166,6 +166,8 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     await his.keyboard.press("Escape")
     await his.locator("#opened-task").waitFor({ state: "detached" })
     await look(his, "home-phone", ["target-size"])
+    // The lists move sideways within their row, the page does not.
+    expect(await his.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0)
 
     await hers.getByRole("button", { name: "Delete task" }).click()
     await hers.getByRole("button", { name: "Delete", exact: true }).last().click()

@@ -89,7 +89,7 @@ progress { width: 100%; accent-color: var(--main); height: .5rem; }
 }
 @media (max-width: 58rem) {
   .home, .home:has(.opened-task) { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
-  .lists { position: static; } #all-lists { display: flex; flex-wrap: nowrap; gap: .4rem; overflow-x: auto; padding: 2px; scrollbar-width: thin; } #all-lists li { flex: none; max-width: 14rem; } .lists a { background: var(--card); border: 1px solid var(--line); padding: .35rem .7rem; min-height: 2.5rem; } .lists a[aria-current] { box-shadow: inset 0 0 0 1px var(--main); border-color: var(--main); }
+  .lists { position: static; } #all-lists { position: relative; display: flex; flex-wrap: nowrap; gap: .4rem; overflow-x: auto; padding: 2px; scrollbar-width: thin; } #all-lists li { flex: none; max-width: 14rem; } .lists a { background: var(--card); border: 1px solid var(--line); padding: .35rem .7rem; min-height: 2.5rem; } .lists a[aria-current] { box-shadow: inset 0 0 0 1px var(--main); border-color: var(--main); }
   .opened-task { position: fixed; inset: 0; max-height: none; border-radius: 0; border: 0; z-index: 4; padding: 1rem 1rem 2rem; }
   .hero { padding: 1.5rem 0 1.75rem; }
 }
