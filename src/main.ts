@@ -45,9 +45,19 @@ function stopAtSignals(log: Log, stop: () => Promise<void>): void {
 /** Errors that are a sentence for the person who starts it; where they were thrown is of no help. */
 const SENTENCES = [ConfigError, EmbeddedPostgresFault, MigrationError]
 
+/** A port that cannot be had is the matter of whoever chose it; undefined for every other error. */
+function portTrouble(error: unknown): string | undefined {
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (code === "EADDRINUSE")
+    return `Port ${port} on ${address} is taken, perhaps by another node: stop it, or set PORT (0 takes any that is free).`
+  if (code === "EACCES" && port !== undefined) return `Port ${port} is for root: set PORT to one above 1023.`
+  return undefined
+}
+
 main().catch((error: unknown) => {
   if (isStopping) return // what stopping interrupts is no fault
   const isSentence = SENTENCES.some((kind) => error instanceof kind)
-  process.stderr.write(`${error instanceof Error ? (isSentence ? error.message : error.stack) : error}\n`)
+  const told = error instanceof Error ? (isSentence ? error.message : error.stack) : String(error)
+  process.stderr.write(`${portTrouble(error) ?? told}\n`)
   process.exit(1)
 })

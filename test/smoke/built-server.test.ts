@@ -73,6 +73,16 @@ describe("node dist/main.js", () => {
     const unknown = await fetch(`${url}/api/v1/nothing-here`, { headers: { "X-Request-Id": "smoke-2" } })
     expect(unknown.headers.get("content-type")).toMatch(/^application\/json/)
 
+    const second = spawn(NODE, ["dist/main.js"], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: new URL(url).port },
+    })
+    let trouble = ""
+    second.stderr.setEncoding("utf8").on("data", (text) => {
+      trouble += text
+    })
+    expect(await once(second, "exit")).toEqual([1, null])
+    expect(trouble).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken, perhaps by another node: stop it, or set PORT/)
+
     node.kill("SIGTERM")
     await sleep(5)
     node.kill("SIGTERM")
