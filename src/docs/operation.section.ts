@@ -48,7 +48,7 @@ export function operationSection(document: OpenApi, place: Place, at: At): Html 
   const asked = parameters.filter((one) => one.in !== "header")
   const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name)
   const canBeTried = operation["x-graphql-operation"] !== undefined
-  return html`<article class="op" id="${id}" aria-labelledby="${id}-title" data-words="${`${path} ${id} ${operation.summary}`.toLowerCase()}">
+  return html`<article class="op" id="${id}" aria-labelledby="${id}-title" data-words="${`${method} ${path} ${id} ${operation.summary}`.toLowerCase()}">
 <h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
 <p><span class="verb ${method}">${method.toUpperCase()}</span> <code>${path}</code>${aliases.map((alias) => html` <span class="quiet small">also <code>${alias}</code></span>`)}</p>
 ${markdown(withoutSummary(operation), at)}

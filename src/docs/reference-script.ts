@@ -28,6 +28,7 @@ find.addEventListener("input", () => {
     const section = document.getElementById(link.hash.slice(1))
     link.parentElement.hidden = !words.every((word) => section.dataset.words.includes(word))
   }
+  document.getElementById("none-found").hidden = document.querySelector(".toc li:not([hidden])") !== null
   for (const group of document.querySelectorAll(".toc > div")) group.hidden = !group.querySelector("li:not([hidden])")
 })
 
@@ -66,6 +67,7 @@ async function send(form) {
     line.textContent = response.status + " " + response.statusText + ", " + ms + " ms, request " + response.headers.get("X-Request-Id")
     shown.textContent = pretty(text)
     shown.hidden = text === ""
+    if (response.status === 401) shown.textContent += "\\n\\nPut a client ID and an access token into the fields at the top of the page."
   } catch (error) {
     line.textContent = "No answer: " + error.message
   }

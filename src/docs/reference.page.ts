@@ -17,7 +17,7 @@ export function referencePage(document: OpenApi, at: (path: string) => string): 
   return {
     title: "REST reference",
     aside: html`<aside class="toc" aria-label="Operations">
-<label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled>
+<label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled><p id="none-found" class="quiet" role="status" hidden>No operation has these words.</p>
 ${tags.map(
   (tag) =>
     html`<div><h2>${tag.name}</h2><ul>${of(tag).map(
@@ -25,7 +25,7 @@ ${tags.map(
     )}</ul></div>`,
 )}</aside>`,
     body: html`${markdown(INTRODUCTION, at)}
-${credentials()}
+${credentials(at)}
 ${tags.map(
   (tag) => html`<h2 id="${slugOf(tag)}">${tag.name}</h2><p>${tag.description}</p>
 ${of(tag).map((place) => operationSection(document, place, at))}`,
@@ -58,8 +58,8 @@ function placesOf({ paths, webhooks }: OpenApi): Place[] {
   return [...asked, ...posted]
 }
 
-const credentials = (): Html => html`<div class="card" id="who-asks"><h2>Try it as</h2>
-<p class="quiet">Kept in this tab of the browser, and ends with it. <code>npm run --silent cli -- demo --json</code> makes an account.</p>
+const credentials = (at: (path: string) => string): Html => html`<div class="card" id="who-asks"><h2>Try it as</h2>
+<p class="quiet">Kept in this tab of the browser, and ends with it. <code>npm run --silent cli -- demo --json</code> makes both for the demo account; one of your own is made under <a href="${at("/access-tokens")}">Tokens</a>.</p>
 <div class="who-asks"><div class="field"><label for="client-id">X-Client-ID</label><input id="client-id" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="access-token">X-Access-Token</label><input id="access-token" type="password" autocomplete="off" spellcheck="false"></div></div>
 <noscript><p>Trying needs JavaScript; all the rest does not.</p></noscript></div>`
