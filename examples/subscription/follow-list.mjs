@@ -27,7 +27,8 @@ const client = createClient({
   webSocketImpl: WebSocket,
   connectionParams: { "X-Client-ID": CLIENT_ID, "X-Access-Token": TOKEN },
   retryAttempts: Number.POSITIVE_INFINITY,
-  shouldRetry: () => true,
+  // 4403 is the answer to wrong credentials, which get no better by asking again.
+  shouldRetry: (event) => event.code !== 4403,
   // Soon at first, then every ten seconds; a little different for each client, so that they do not all come at once.
   retryWait: (attempt) =>
     new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2))),
