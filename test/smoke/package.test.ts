@@ -82,7 +82,8 @@ describe("npm pack", () => {
       "LICENSE",
     ])
       expect(paths).toContain(path)
-    expect(paths.filter((path) => /^(test|scripts|node_modules|\.|.*\.env$)|\.ts$/.test(path) && !path.endsWith(".d.ts"))).toEqual([]) // biome-ignore format: one statement
+    const unwanted = /^(test|scripts|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
+    expect(paths.filter((path) => unwanted.test(path))).toEqual([])
     expect(paths.filter((path) => path.endsWith("/migration.sql"))).not.toEqual([])
   })
 })
