@@ -26,8 +26,8 @@ export default defineConfig({
     // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
     // No test may change what another sees, then; those that change process.env or the clock set it back.
     isolate: false,
-    // The suite shares the machine with a PostgreSQL and with the nodes that tests start.
-    maxWorkers: 2,
+    // One more than the small machines that run it have cores: many tests wait for a clock, a browser or PostgreSQL.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

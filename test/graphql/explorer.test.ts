@@ -207,6 +207,7 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
       .poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:tabState')"))
       .toMatch(/second.*third|third.*second/s)
     await fresh.reload()
+    await fresh.getByRole("button", { name: "Headers" }).click()
     await editor.getByText("second").waitFor()
     await tabs.getByText("AddTask").click()
     await editor.getByText("third").waitFor()
