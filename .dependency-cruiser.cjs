@@ -15,7 +15,8 @@ const LEVELS = [
     name: "1",
     // Whatever lies directly in src/ and is not named above stands on libraries alone.
     path: "^src/([^/]+|events/(event|cursor|snapshot)|rest/route|storage/storage)\\.ts$",
-    pathNot: "^src/(main|app|doors|workers|request-context|access|keeper|revision|context|loader|look-ahead|children)\\.ts$",
+    pathNot:
+      "^src/(main|app|doors|workers|request-context|access|keeper|revision|context|loader|look-ahead|children)\\.ts$",
   },
 ]
 

@@ -327,6 +327,6 @@ it("an address where nothing is answers a browser with a page, and programs with
     ["/api/v3/tasks", "text/html"],
   ] as const) {
     const reply = await ask(path, accept)
-    expect([reply.status, (await reply.json()).error.type]).toEqual([404, "not_found"])
+    expect([reply.status, ((await reply.json()) as any).error.type]).toEqual([404, "not_found"])
   }
 })
