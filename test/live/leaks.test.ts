@@ -63,7 +63,8 @@ describe("subscribers that vanish (S15)", () => {
       await eventually(() => node.status().sockets === 0 && node.status().streams === 0)
       grown.push(heapBytes() - heapBefore)
     }
-    expect(node.status()).toMatchObject({ ...idle, lagMs: expect.any(Number) })
+    // The lag and the pools are those of the moment.
+    expect(node.status()).toMatchObject({ ...idle, lagMs: expect.any(Number), pools: expect.anything() })
     const [connectionsAfter] = await node.database.run(connections, [])
     // The node's own pools open a connection when they first need it; 600 subscribers would have left more than that.
     expect(connectionsAfter).toBeLessThanOrEqual((connectionsBefore as number) + 12)
