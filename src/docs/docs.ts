@@ -1,11 +1,11 @@
 import express, { type Request, type Response, type Router } from "express"
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql"
 import { NotFound } from "../errors.js"
+import { FOR_EVER, type Kept, keep, sendKept } from "../http/kept.js"
 import { resourceRoutes } from "../rest/routes.js"
 import { errorPage, errorsPage, errorTypes } from "./error.pages.js"
 import { assetPath, DOCS_STYLESHEET, frame, type Sheet } from "./frame.js"
 import { graphqlPage } from "./graphql.page.js"
-import { type Kept, keep, sendKept } from "./kept.js"
 import { buildOpenApi, type OpenApi } from "./openapi.js"
 import { referencePage } from "./reference.page.js"
 import { REFERENCE_SCRIPT } from "./reference-script.js"
@@ -20,7 +20,6 @@ export type DocsParts = {
   publicUrl(): string
 }
 
-const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" }
 const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" }
 
 // Scripts and styles come from here alone, and requests go here alone.
@@ -92,15 +91,18 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   const errors = new Map<string, Kept>()
   router.get("/docs/errors/:type", (request, response, next) => {
     const { type } = request.params
-    if (!errorTypes().includes(type)) return next()
-    const kept = errors.get(type) ?? keep(() => frame(at, "/docs/errors", errorPage(type, at)))
-    errors.set(type, kept)
-    sendKept(request, response, kept, PAGE)
+    let kept = errors.get(type)
+    if (kept === undefined) {
+      if (!errorTypes().includes(type)) return next()
+      kept = keep(() => frame(at, "/docs/errors", errorPage(type, at)))
+      errors.set(type, kept)
+    }
+    return sendKept(request, response, kept, PAGE)
   })
   const text = keep(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
   router.get("/schema.graphql", (request, response) => {
     if (!introspection) throw new NotFound("This service does not show its schema.")
-    sendKept(request, response, text, {
+    return sendKept(request, response, text, {
       "Content-Type": "application/graphql; charset=utf-8",
       "Content-Disposition": 'attachment; filename="schema.graphql"',
       "Access-Control-Allow-Origin": "*",

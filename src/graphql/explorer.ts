@@ -3,14 +3,13 @@ import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
-import { gzip } from "node:zlib"
-import type { Request, RequestHandler, Response } from "express"
+import type { RequestHandler, Response } from "express"
+import { FOR_EVER, type Kept, keep, sendKept } from "../http/kept.js"
 import { explorerPage, explorerScript, FIRST_TABS } from "./explorer-page.js"
 
 const require = createRequire(import.meta.url)
 
-type Asset = { readonly type: string; read(): Promise<Buffer>; packed?: Promise<Buffer> }
+type Asset = { readonly type: string; readonly kept: Kept }
 
 const SCRIPT = "text/javascript; charset=utf-8"
 const STYLE = "text/css; charset=utf-8"
@@ -47,7 +46,7 @@ export function createExplorer(): RequestHandler {
     if (request.method !== "GET" && request.method !== "HEAD") return next()
     const name = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
     const asset = name === undefined ? undefined : assets.get(name)
-    if (asset) return sendAsset(request, response, asset)
+    if (asset) return sendKept(request, response, asset.kept, { "Content-Type": asset.type, ...FOR_EVER })
     if (request.path !== "/" || !request.headers.accept?.includes("text/html")) return next()
     const path = (part: string) => `${request.baseUrl}/assets/${part}`
     sendPage(response, explorerPage(path(style), scripts.map(path)))
@@ -59,13 +58,13 @@ function packaged(assets: Map<string, Asset>, name: string, file: string, type: 
   const manifest = require.resolve(`${name}/package.json`)
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string }
   const asset = `${name}-${version}${file.slice(file.lastIndexOf("."))}`
-  assets.set(asset, { type, read: () => readFile(join(dirname(manifest), file)) })
+  assets.set(asset, { type, kept: keep(() => readFile(join(dirname(manifest), file))) })
   return asset
 }
 
 function own(assets: Map<string, Asset>, text: string): string {
   const asset = `explorer-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.js`
-  assets.set(asset, { type: SCRIPT, read: async () => Buffer.from(text) })
+  assets.set(asset, { type: SCRIPT, kept: keep(() => text) })
   return asset
 }
 
@@ -80,20 +79,4 @@ function sendPage(response: Response, page: string): void {
     Vary: "Accept",
   })
   response.end(page)
-}
-
-async function sendAsset(request: Request, response: Response, asset: Asset): Promise<void> {
-  const isPacked = request.headers["accept-encoding"]?.includes("gzip") ?? false
-  // Packed once, when the first browser comes: most nodes never see one.
-  if (isPacked) asset.packed ??= asset.read().then((bytes) => promisify(gzip)(bytes))
-  const bytes = await (isPacked && asset.packed ? asset.packed : asset.read())
-  response.writeHead(200, {
-    "Content-Type": asset.type,
-    "Content-Length": bytes.length,
-    ...(isPacked && { "Content-Encoding": "gzip" }),
-    "Cache-Control": "public, max-age=31536000, immutable",
-    "X-Content-Type-Options": "nosniff",
-    Vary: "Accept-Encoding",
-  })
-  response.end(bytes)
 }

@@ -1,6 +1,7 @@
 import express, { type Router } from "express"
 import { findPicture } from "../accounts/picture.js"
 import { NotFound } from "../errors.js"
+import { FOR_EVER } from "../http/kept.js"
 import { accessTokensPages } from "./access-tokens.page.js"
 import { accountPages } from "./account.page.js"
 import { applicationsPages } from "./applications.page.js"
@@ -17,13 +18,11 @@ import { signUpPages } from "./sign-up.page.js"
 import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
 import { webhooksPages } from "./webhooks.page.js"
 
-const FOR_EVER = "public, max-age=31536000, immutable"
-
 /** Every page for people, and what pages show. Mount it before what answers programs. */
 export function pages(parts: PageParts): Router {
   const router = express.Router({ caseSensitive: true })
   router.get(stylesheetPath, (_request, response) => {
-    response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": FOR_EVER }).end(STYLESHEET)
+    response.set({ "Content-Type": "text/css; charset=utf-8", ...FOR_EVER }).end(STYLESHEET)
   })
   router.use(homeAssets)
   router.get("/favicon.svg", (_request, response) => {
@@ -34,7 +33,7 @@ export function pages(parts: PageParts): Router {
     if (picture === undefined) throw new NotFound()
     response.set({
       "Content-Type": picture.type,
-      "Cache-Control": FOR_EVER,
+      ...FOR_EVER,
       "Content-Security-Policy": "default-src 'none'; sandbox",
       "X-Content-Type-Options": "nosniff",
       "Cross-Origin-Resource-Policy": "cross-origin",

@@ -1,5 +1,4 @@
 import { createHash, hash } from "node:crypto"
-import type { IncomingMessage } from "node:http"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** What an answer is known by when nothing that it shows changes without a revision. */
@@ -58,14 +57,4 @@ export async function openTags(db: Runner, history: () => string): Promise<Tags>
     },
     ofText: (text) => `W/"${hash("sha1", text, "base64url").slice(0, TEXT_TAG_LENGTH)}"`,
   }
-}
-
-/** Whether the client has this state of the answer, by its If-None-Match: `*`, or tags with commas between, weak or not. */
-export function hasTag({ headers }: IncomingMessage, tag: string): boolean {
-  const sent = headers["if-none-match"]
-  if (sent === undefined) return false
-  if (sent.trim() === "*") return true
-  const opaque = tag.replace(/^W\//, "")
-  const tags: readonly string[] = sent.match(/"[^"]*"/g) ?? []
-  return tags.includes(opaque)
 }

@@ -20,11 +20,12 @@ import {
   repeatKeyOf,
   type Transaction,
 } from "../http/idempotency.js"
+import { hasTag } from "../http/if-none-match.js"
 import { nameRoute } from "../http/route-name.js"
 import type { Log } from "../log.js"
 import type { RateLimit } from "../rate-limit/rate-limit.js"
 import { errorBody, errorHeaders } from "./error-body.js"
-import { hasTag, type Revised, type Tags } from "./etag.js"
+import type { Revised, Tags } from "./etag.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
 import type { Route } from "./route.js"
 import { rowFinder } from "./row-finder.js"

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
-import { gzip } from "node:zlib"
 import type { NextFunction, Request, Response } from "express"
+import { FOR_EVER, keep, sendKept } from "../../http/kept.js"
 import { packageRoot } from "../../package-root.js"
 import { HOME_STYLESHEET } from "./home.stylesheet.js"
 
@@ -22,21 +21,21 @@ const MODULES = [
 const scriptOf = (path: string): string => readFileSync(path, "utf8").replace(/\n\/\/# sourceMappingURL=.*/, "")
 
 const SCRIPT = "text/javascript; charset=utf-8"
-const files = new Map<string, { type: string; text: string; packed?: Promise<Buffer> }>([
-  ["home.css", { type: "text/css; charset=utf-8", text: HOME_STYLESHEET }],
+const STYLE = "text/css; charset=utf-8"
+const texts: readonly (readonly [name: string, type: string, text: string])[] = [
+  ["home.css", STYLE, HOME_STYLESHEET],
   [
     "graphql-ws.js",
-    {
-      type: SCRIPT,
-      text: scriptOf(join(dirname(require.resolve("graphql-ws/package.json")), "umd/graphql-ws.min.js")),
-    },
+    SCRIPT,
+    scriptOf(join(dirname(require.resolve("graphql-ws/package.json")), "umd/graphql-ws.min.js")),
   ],
-  ...MODULES.map((name) => [name, { type: SCRIPT, text: scriptOf(join(pagesFolder, name)) }] as const),
-])
+  ...MODULES.map((name) => [name, SCRIPT, scriptOf(join(pagesFolder, name))] as const),
+]
 
 const version = createHash("sha256")
-for (const [name, { text }] of files) version.update(`${name}\0${text}\0`)
+for (const [name, , text] of texts) version.update(`${name}\0${text}\0`)
 const base = `/assets/${version.digest("hex").slice(0, 16)}/`
+const files = new Map(texts.map(([name, type, text]) => [base + name, { type, kept: keep(() => text) }]))
 
 /** Where the home page's files are; another text of any has another address, so that they can be kept for ever. */
 export const homeFiles = {
@@ -48,19 +47,8 @@ export const homeFiles = {
 }
 
 /** Middleware that gives browsers the home page's files. */
-export async function homeAssets(request: Request, response: Response, next: NextFunction): Promise<void> {
-  const file = request.path.startsWith(base) ? files.get(request.path.slice(base.length)) : undefined
+export function homeAssets(request: Request, response: Response, next: NextFunction): Promise<void> | void {
+  const file = files.get(request.path)
   if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return next()
-  const isPacked = request.headers["accept-encoding"]?.includes("gzip") ?? false
-  if (isPacked) file.packed ??= promisify(gzip)(file.text)
-  const bytes = isPacked && file.packed ? await file.packed : Buffer.from(file.text)
-  response.writeHead(200, {
-    "Content-Type": file.type,
-    "Content-Length": bytes.length,
-    ...(isPacked && { "Content-Encoding": "gzip" }),
-    "Cache-Control": "public, max-age=31536000, immutable",
-    "X-Content-Type-Options": "nosniff",
-    Vary: "Accept-Encoding",
-  })
-  response.end(bytes)
+  return sendKept(request, response, file.kept, { "Content-Type": file.type, ...FOR_EVER })
 }
