@@ -113,9 +113,9 @@ describe("tandem app and tandem token, beside a running node", () => {
       client_id,
     )
     const client = createClient(node.url, { clientId: client_id, token: access_token })
-    expect((await client.get("/lists")).status).toBe(200)
     const [token] = await tandem("token", "list", "--user", "cli.three@example.org")
     expect(token).toMatchObject({ id: expect.any(Number), client_id, name: null, last_used_at: null })
+    expect((await client.get("/lists")).status).toBe(200)
     expect(await tandem("token", "revoke", "--id", String(token.id))).toEqual({ id: token.id, revoked: true })
     await expect.poll(async () => (await client.get("/lists")).status, { timeout: 1_500 }).toBe(401)
     expect(await tandem("token", "list", "--user", "cli.three@example.org")).toEqual([])
