@@ -1,5 +1,5 @@
 import type { PrismaClient } from "./generated/prisma/client.js"
-import type { SignedAddress } from "./signed-address.js"
+import type { SignedAddress } from "./signing/signed-address.js"
 import type { Id, Runner } from "./statement.js"
 import type { Storage } from "./storage/storage.js"
 

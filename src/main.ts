@@ -1,5 +1,5 @@
 import "reflect-metadata"
-import { ConfigError, readConfig } from "./config.js"
+import { ConfigError, readConfig } from "./config/config.js"
 import { EmbeddedPostgresFault } from "./database/embedded-postgres/fault.js"
 import { MigrationError } from "./database/migrate.js"
 import { createLog, type Log } from "./log.js"
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   // What a node is made of is loaded by who is one.
   const [{ startApp }, { firstCalls, isEmpty, makeDemo }] = await Promise.all([
     import("./app.js"),
-    import("./cli/demo.js"),
+    import("./accounts/demo.js"),
   ])
   const starting = startApp(config, log)
   // From the first moment on, or a signal while it starts would end it in the middle of something.

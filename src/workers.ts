@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "./log.js"
-import { relayReadings } from "./metrics/relay.js"
+import { relayReadings } from "./telemetry/relay.js"
 
 /** A worker that dies sooner than this is not replaced at once: it would only die again. */
 const SETTLED_MS = 5_000

@@ -1,4 +1,4 @@
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import { type Fields, type Id, type Runner, statement } from "../statement.js"
 
 /** What a mailed link is for. */

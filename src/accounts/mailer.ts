@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { createTransport } from "nodemailer"
-import type { Config } from "../config.js"
+import type { Config } from "../config/config.js"
 import type { Log } from "../log.js"
 
 const ATTEMPTS = 3

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import { type Fields, type Id, instantOf, type Runner, statement } from "../statement.js"
 
 const IDLE_DAYS = 30

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander"
 import type { Dialect } from "../context.js"
 import { createApplication } from "../oauth/application.js"
-import { Name } from "../scalars.js"
+import { Name } from "../scalars/scalars.js"
 import { examples } from "./examples.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"

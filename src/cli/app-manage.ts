@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { print, printAll } from "./print.js"

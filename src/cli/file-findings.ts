@@ -1,6 +1,6 @@
-import { findOrphans } from "../background/orphans.js"
 import { Unavailable } from "../errors.js"
-import { openFiles } from "../http/files.js"
+import { findOrphans } from "../jobs/orphans.js"
+import { openFiles } from "../transports/files/files.js"
 import type { Finding } from "./doctor.js"
 import type { Workbench } from "./with-database.js"
 

@@ -1,4 +1,4 @@
-import { idOf } from "../scalars.js"
+import { idOf } from "../scalars/scalars.js"
 import type { Id, Runner } from "../statement.js"
 import { statement } from "../statement.js"
 

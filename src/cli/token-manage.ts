@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { idOf } from "../scalars.js"
+import { idOf } from "../scalars/scalars.js"
 import { type Id, instantOf, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"

@@ -1,4 +1,4 @@
-import { idOf } from "../scalars.js"
+import { idOf } from "../scalars/scalars.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** A list and its owner, who may make and delete every webhook of it. */

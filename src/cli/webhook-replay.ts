@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { redeliver } from "../resources/webhook/webhook-delivery.commands.js"
 import type { WebhookDelivery } from "../resources/webhook/webhook-delivery.type.js"
-import { DateTime, idOf, Refusal } from "../scalars.js"
+import { DateTime, idOf, Refusal } from "../scalars/scalars.js"
 import { type Id, type Runner, statement } from "../statement.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from "../config.js"
+import { type Config, readConfig } from "../config/config.js"
 import { type DatabaseClient, openDatabase } from "../database/client.js"
 import { startEmbeddedPostgres } from "../database/embedded-postgres.js"
 import { applyMigrations } from "../database/migrate.js"

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import pg from "pg"
+import { packageRoot } from "../config/package-root.js"
 import type { Log } from "../log.js"
-import { packageRoot } from "../package-root.js"
 
 /** One step of the schema, as it lies in `prisma/migrations`. */
 type Migration = { readonly name: string; readonly script: string; readonly checksum: string }

@@ -1,4 +1,4 @@
-import type { Config } from "../config.js"
+import type { Config } from "../config/config.js"
 import type { Log } from "../log.js"
 import { type DatabaseClient, openDatabase } from "./client.js"
 import { startEmbeddedPostgres } from "./embedded-postgres.js"

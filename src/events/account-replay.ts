@@ -1,7 +1,7 @@
-import { AccountEvent } from "../resources/event/event.type.js"
 import { type Id, type Statement, statement } from "../statement.js"
 import type { Cursor } from "./cursor.js"
 import { eventColumns, SIGNALS } from "./event.js"
+import { AccountEvent } from "./event.type.js"
 import type { Access } from "./stream.js"
 
 /** How many events a replay reads at once. */

@@ -1,7 +1,7 @@
 import type { Viewer } from "../context.js"
-import type { AccountEvent } from "../resources/event/event.type.js"
 import type { Id } from "../statement.js"
 import { openAccountStream } from "./account-stream.js"
+import type { AccountEvent } from "./event.type.js"
 import { openListStream } from "./list-stream.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 

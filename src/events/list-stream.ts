@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
 import { InvalidFields, NotFound, ResyncRequired, Unavailable } from "../errors.js"
-import { AccountEvent } from "../resources/event/event.type.js"
 import { type Id, statement } from "../statement.js"
 import { eventColumns } from "./event.js"
+import { AccountEvent } from "./event.type.js"
 import { createHold } from "./hold.js"
 import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, type StreamParts } from "./stream.js"
 

@@ -1,6 +1,6 @@
 import type { Viewer } from "../context.js"
-import type { AccountEvent } from "../resources/event/event.type.js"
 import type { Topic } from "./event.js"
+import type { AccountEvent } from "./event.type.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 
 /** Opens the viewer's reminders as they fall due, from now on. Whether a task was open to him has been asked at that instant. (§9 reminderDue) */

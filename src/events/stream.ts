@@ -1,7 +1,7 @@
 import type { Viewer } from "../context.js"
 import type { Log } from "../log.js"
-import type { AccountEvent } from "../resources/event/event.type.js"
 import type { Id, Runner } from "../statement.js"
+import type { AccountEvent } from "./event.type.js"
 import type { PubSub } from "./pub-sub.js"
 
 /** Takes the events of one subscription and sends them on, in the order of the calls. */

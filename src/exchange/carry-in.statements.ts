@@ -1,4 +1,4 @@
-import { memberOf } from "../access.js"
+import { memberOf } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
 // $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; the triggers see every

@@ -1,6 +1,6 @@
 import type { GraphQLScalarType } from "graphql"
 import { z } from "zod"
-import { DateOnly, DateTime, RecurrenceCount, Refusal } from "../scalars.js"
+import { DateOnly, DateTime, RecurrenceCount, Refusal } from "../scalars/scalars.js"
 import type { Remarks } from "./plan.js"
 
 // What a file says, brought within the limits of the service: nothing is lost without a remark.

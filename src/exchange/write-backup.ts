@@ -1,4 +1,4 @@
-import { restObjectOf } from "../resources/event/event.subject.js"
+import { restObjectOf } from "../events/event.subject.js"
 import type { Id, Runner } from "../statement.js"
 import { backedUp } from "./export.statements.js"
 import { taskIdsOf } from "./whole-tasks.js"

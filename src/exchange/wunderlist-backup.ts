@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { inEffectiveOrder } from "../effective-order.js"
+import { inEffectiveOrder } from "../loading/effective-order.js"
 import { collectRemarks, type ListPlan, type Plan, type Reading, type Remarks, UnreadableFile } from "./plan.js"
 import {
   dateOf,

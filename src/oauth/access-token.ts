@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import type { Dialect, Viewer } from "../context.js"
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 const KEPT_VIEWERS = 10_000

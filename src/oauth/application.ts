@@ -1,6 +1,6 @@
 import { InvalidFields } from "../errors.js"
-import { faultOfRedirectUri } from "../redirect-uri.js"
 import { type NewApplication, createApplication as register } from "../resources/application/application.commands.js"
+import { faultOfRedirectUri } from "../scalars/redirect-uri.js"
 import type { Runner } from "../statement.js"
 
 /**

@@ -1,4 +1,4 @@
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 import { type AuthorizationRequest, returnAddress, UnsafeRequest } from "./authorization-request.js"
 

@@ -1,5 +1,5 @@
 import OAuth2Server from "@node-oauth/oauth2-server"
-import { hashOf, newSecret } from "../secret.js"
+import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id, Runner, Statement } from "../statement.js"
 import type { Client } from "./client.js"
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { join } from "node:path"
-import type { Config } from "../config.js"
+import type { Config } from "../config/config.js"
 import type { Log } from "../log.js"
 import { type EmbeddedStore, startEmbeddedStore } from "./embedded/embedded-store.js"
 import { type PartSigner, presignParts, signPartsV2 } from "./part-signature.js"

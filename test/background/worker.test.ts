@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { startWorker } from "../../src/background/worker.js"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { startWorker } from "../../src/jobs/worker.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"

@@ -2,7 +2,7 @@
 //   node node.process.mjs <database> <port> <delivery settings as JSON>
 // It prints its address when it answers.
 import { startApp } from "../../dist/app.js"
-import { readConfig } from "../../dist/config.js"
+import { readConfig } from "../../dist/config/config.js"
 import { createLog } from "../../dist/log.js"
 
 const [databaseUrl, port, delivery] = process.argv.slice(2)

@@ -1,8 +1,7 @@
 import { execute, parse } from "graphql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Context, Viewer } from "../../src/context.js"
-import { createOperations } from "../../src/graphql/operations.js"
-import { buildSchema } from "../../src/graphql/schema.js"
+import { createOperations } from "../../src/operations/operations.js"
 import { fileReads } from "../../src/resources/file/file.statements.js"
 import { listById, listsByIds, listsOfUser } from "../../src/resources/list/list.statements.js"
 import { noteReads } from "../../src/resources/note/note.statements.js"
@@ -22,6 +21,7 @@ import {
 } from "../../src/resources/task/task.statements.js"
 import { commentReads } from "../../src/resources/task-comment/task-comment.statements.js"
 import type { Statement, Value } from "../../src/statement.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
 

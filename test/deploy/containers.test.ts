@@ -15,7 +15,7 @@ import { ConfigMap } from "kubernetes-models/v1/ConfigMap"
 import { Service } from "kubernetes-models/v1/Service"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { readConfig } from "../../src/config.js"
+import { readConfig } from "../../src/config/config.js"
 
 // No container engine runs here, so what can be checked of these files without one is.
 
@@ -284,7 +284,9 @@ describe("deploy/kubernetes", () => {
     // Whoever waits for another's migrations waits for up to 120 s.
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThan(120)
     const [, before] = /setTimeout\(\(\) => \{\}, ([\d_]+)\)/.exec(lifecycle.preStop.exec.command[2]) ?? []
-    const drainMs = Number(/DRAIN_DEADLINE_MS = ([\d_]+)/.exec(read("src/http/drain.ts"))?.[1]?.replaceAll("_", ""))
+    const drainMs = Number(
+      /DRAIN_DEADLINE_MS = ([\d_]+)/.exec(read("src/transports/http/drain.ts"))?.[1]?.replaceAll("_", ""),
+    )
     const preStopMs = Number(before?.replaceAll("_", ""))
     expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(preStopMs + 2 * drainMs)
     expect(one("PodDisruptionBudget").spec.maxUnavailable).toBeLessThan(one("HorizontalPodAutoscaler").spec.minReplicas)

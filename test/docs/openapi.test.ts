@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { GraphQLEnumType, GraphQLScalarType } from "graphql"
 import { describe, expect, it } from "vitest"
-import { buildOpenApi } from "../../src/docs/openapi.js"
-import { scalarSchemas } from "../../src/docs/scalar.schemas.js"
-import { nameTwins } from "../../src/docs/twins.js"
-import { buildSchema } from "../../src/graphql/schema.js"
-import { resourceRoutes, routes } from "../../src/rest/routes.js"
+import { buildOpenApi } from "../../src/transports/docs/openapi.js"
+import { scalarSchemas } from "../../src/transports/docs/scalar.schemas.js"
+import { nameTwins } from "../../src/transports/docs/twins.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
+import { resourceRoutes, routes } from "../../src/transports/rest/routes.js"
 import { checkExchange, faultOfDelivery } from "../support/openapi.js"
 
 const schema = nameTwins(buildSchema(), resourceRoutes)

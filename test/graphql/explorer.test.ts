@@ -7,7 +7,7 @@ import { useServer } from "graphql-ws/use/ws"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocketServer } from "ws"
-import { createExplorer } from "../../src/graphql/explorer.js"
+import { createExplorer } from "../../src/transports/graphql/explorer.js"
 
 const sent: { http: Record<string, unknown>[]; connections: unknown[] } = { http: [], connections: [] }
 

@@ -1,8 +1,8 @@
 import { GraphQLList, GraphQLObjectType, GraphQLSchema, getIntrospectionQuery } from "graphql"
 import { describe, expect, it } from "vitest"
-import { InvalidDocument } from "../../src/graphql/document.js"
-import { createOperations } from "../../src/graphql/operations.js"
-import { ID } from "../../src/scalars.js"
+import { InvalidDocument } from "../../src/operations/document.js"
+import { createOperations } from "../../src/operations/operations.js"
+import { ID } from "../../src/scalars/scalars.js"
 import { cpuMs } from "./cpu-ms.js"
 import { smallSchema as schema } from "./small-schema.js"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { buildSchema } from "../../src/graphql/schema.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 
 // The names that other programs rely on: they may gain arguments that can be left out, and lose nothing.
 

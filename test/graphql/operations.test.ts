@@ -1,8 +1,8 @@
 import { type ExecutionResult, execute, GraphQLError, getOperationAST, parse, validate } from "graphql"
 import { describe, expect, it } from "vitest"
-import { isCompilable } from "../../src/graphql/compile.js"
-import { InvalidDocument } from "../../src/graphql/document.js"
-import { createOperations } from "../../src/graphql/operations.js"
+import { isCompilable } from "../../src/operations/compile.js"
+import { InvalidDocument } from "../../src/operations/document.js"
+import { createOperations } from "../../src/operations/operations.js"
 import { smallSchema as schema } from "./small-schema.js"
 
 type Case = { text: string; variables?: Record<string, unknown>; name?: string; root?: unknown; plain?: true }

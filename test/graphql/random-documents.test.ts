@@ -1,8 +1,8 @@
 import { type ExecutionResult, execute, parse, validate } from "graphql"
 import { describe, expect, it } from "vitest"
-import { isCompilable } from "../../src/graphql/compile.js"
-import { operationIn } from "../../src/graphql/document.js"
-import { createOperations } from "../../src/graphql/operations.js"
+import { isCompilable } from "../../src/operations/compile.js"
+import { operationIn } from "../../src/operations/document.js"
+import { createOperations } from "../../src/operations/operations.js"
 import { randomOf, randomSelection } from "./random-documents.js"
 import { smallSchema as schema } from "./small-schema.js"
 

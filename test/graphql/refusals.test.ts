@@ -1,8 +1,8 @@
 import { type GraphQLError, getVariableValues, type OperationDefinitionNode, parse } from "graphql"
 import { describe, expect, it } from "vitest"
-import { InvalidDocument } from "../../src/graphql/document.js"
-import { createOperations } from "../../src/graphql/operations.js"
-import { variablesOf } from "../../src/graphql/variables.js"
+import { InvalidDocument } from "../../src/operations/document.js"
+import { createOperations } from "../../src/operations/operations.js"
+import { variablesOf } from "../../src/operations/variables.js"
 import { smallSchema as schema } from "./small-schema.js"
 
 const UPDATE = "mutation ($id: ID!, $input: TaskInput!) { updateTask(id: $id, input: $input) { id } }"

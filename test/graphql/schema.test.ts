@@ -10,9 +10,9 @@ import {
   validate,
 } from "graphql"
 import { describe, expect, it } from "vitest"
-import { FIRST_TABS } from "../../src/graphql/explorer-page.js"
-import { createOperations } from "../../src/graphql/operations.js"
-import { buildSchema } from "../../src/graphql/schema.js"
+import { createOperations } from "../../src/operations/operations.js"
+import { FIRST_TABS } from "../../src/transports/graphql/explorer-page.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 
 const schema = buildSchema()
 const types = Object.values(schema.getTypeMap()).filter(

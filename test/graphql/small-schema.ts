@@ -14,7 +14,7 @@ import {
   GraphQLUnionType,
 } from "graphql"
 import { InvalidFields, NotFound, Unavailable } from "../../src/errors.js"
-import { DateOnly, ID, Title } from "../../src/scalars.js"
+import { DateOnly, ID, Title } from "../../src/scalars/scalars.js"
 
 /** What a resolver of the small schema finds in its context. */
 export type SmallContext = {

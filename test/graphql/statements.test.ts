@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Context } from "../../src/context.js"
-import { createOperations } from "../../src/graphql/operations.js"
-import { buildSchema } from "../../src/graphql/schema.js"
+import { createOperations } from "../../src/operations/operations.js"
 import type { Runner } from "../../src/statement.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 

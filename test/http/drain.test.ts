@@ -4,7 +4,7 @@ import net, { type AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
-import { type DrainOptions, drainable } from "../../src/http/drain.js"
+import { type DrainOptions, drainable } from "../../src/transports/http/drain.js"
 
 const cleanUp: (() => void)[] = []
 afterEach(() => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net"
 import { Writable } from "node:stream"
 import express from "express"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { type Health, healthProbes } from "../../src/http/health.js"
-import { requestIdOf, requestLog } from "../../src/http/request-log.js"
 import { createLog } from "../../src/log.js"
+import { requestIdOf, requestLog } from "../../src/telemetry/request-log.js"
+import { type Health, healthProbes } from "../../src/transports/http/health.js"
 
 let server: http.Server | undefined
 afterEach(async () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import "reflect-metadata"
 import { isObjectType, isUnionType } from "graphql"
 import { describe, expect, it } from "vitest"
-import { buildSchema } from "../../src/graphql/schema.js"
-import { restObjectOf, subjectOf } from "../../src/resources/event/event.subject.js"
+import { restObjectOf, subjectOf } from "../../src/events/event.subject.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 
 const migrations = new URL("../../prisma/migrations/", import.meta.url)
 const sql = readdirSync(migrations, { withFileTypes: true })

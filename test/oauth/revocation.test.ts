@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { App } from "../../src/app.js"
-import { accessUpkeep } from "../../src/background/expired-access.js"
+import { accessUpkeep } from "../../src/jobs/expired-access.js"
 import { listen } from "../live/listener.js"
 import {
   askForToken,

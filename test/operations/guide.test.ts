@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createMeters } from "../../src/metrics/meters.js"
-import { routes } from "../../src/rest/routes.js"
+import { createMeters } from "../../src/telemetry/meters.js"
+import { routes } from "../../src/transports/rest/routes.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { scrape } from "./exposition.js"
 
@@ -58,7 +58,7 @@ describe("docs/guide", () => {
 
   it("names no setting that there is not", () => {
     const known = new Set(
-      [...readFileSync("src/config.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name),
+      [...readFileSync("src/config/config.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name),
     )
     const ofOthers = ["POSTGRES_PASSWORD", "NODE_OPTIONS", "RESYNC_REQUIRED", "RATE_LIMITED"]
     const named = new Set(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { readTraceparent, traceparentOf } from "../../src/tracing/trace.js"
+import { readTraceparent, traceparentOf } from "../../src/telemetry/trace.js"
 import { listen } from "../live/listener.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { startHookNode } from "../webhooks/hooks.js"
@@ -153,7 +153,7 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
         ),
       )
     expect(importers.sort()).toEqual(["tracing/start-tracing.ts", "tracing/trace.ts"])
-    const door = readFileSync("src/tracing/tracing.ts", "utf8")
+    const door = readFileSync("src/telemetry/open-tracing.ts", "utf8")
     expect(door.match(/^import (?!type).*/gm)).toBeNull()
     expect(door).toContain('await import("./start-tracing.js")')
   })

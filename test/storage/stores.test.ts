@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import type { Config, S3Config } from "../../src/config.js"
+import type { Config, S3Config } from "../../src/config/config.js"
 import { startEmbeddedStore } from "../../src/storage/embedded/embedded-store.js"
 import { signPartsV2 } from "../../src/storage/part-signature.js"
 import { type CountingProxy, startCountingProxy } from "../support/counting-proxy.js"

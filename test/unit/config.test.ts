@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { ConfigError, readConfig } from "../../src/config.js"
+import { ConfigError, readConfig } from "../../src/config/config.js"
 
 /** The faults of an environment; none when it can be used. */
 function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
@@ -190,7 +190,9 @@ describe("readConfig", () => {
 
   it("explains in .env.example every variable it reads", () => {
     const explained = [...readFileSync(".env.example", "utf8").matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
-    const read = [...readFileSync("src/config.ts", "utf8").matchAll(/^ {2}([A-Z0-9_]+): /gm)].map(([, name]) => name)
+    const read = [...readFileSync("src/config/config.ts", "utf8").matchAll(/^ {2}([A-Z0-9_]+): /gm)].map(
+      ([, name]) => name,
+    )
     expect(read.length).toBeGreaterThan(15)
     expect(explained.sort()).toEqual(read.sort())
   })

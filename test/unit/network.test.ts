@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { networkOf } from "../../src/accounts/network.js"
+import { networkOf } from "../../src/operations/network.js"
 
 describe("networkOf", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { reachBeyond } from "../../src/public-address.js"
+import { reachBeyond } from "../../src/outbound/egress-policy.js"
 
 describe("reachBeyond", () => {
   const { address, host } = reachBeyond([])

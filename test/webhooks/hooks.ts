@@ -1,6 +1,6 @@
 import { type App, startApp } from "../../src/app.js"
-import type { DeliverySettings } from "../../src/background/webhook-delivery/webhook-delivery.js"
-import { type Config, readConfig } from "../../src/config.js"
+import { type Config, readConfig } from "../../src/config/config.js"
+import type { DeliverySettings } from "../../src/jobs/webhook-delivery/webhook-delivery.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"

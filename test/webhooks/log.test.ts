@@ -106,7 +106,7 @@ describe("Webhook.deliveries", () => {
       "update webhook_deliveries set created_at = now() - $2::interval where webhook_id = $1::bigint",
       () => 1,
     )
-    const { deleteOldDeliveries } = await import("../../src/background/webhook-delivery/delivery-retention.js")
+    const { deleteOldDeliveries } = await import("../../src/jobs/webhook-delivery/delivery-retention.js")
     await node.database.run(age, [hook.id, "29 days 23 hours"])
     await deleteOldDeliveries(node.database)
     expect(await deliveriesOf(node, hook)).toHaveLength(1)

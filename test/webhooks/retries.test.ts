@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { pauseAfter, retryAfterMs, SCHEDULE_MS } from "../../src/background/webhook-delivery/backoff.js"
+import { pauseAfter, retryAfterMs, SCHEDULE_MS } from "../../src/jobs/webhook-delivery/backoff.js"
 import { statement } from "../../src/statement.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"

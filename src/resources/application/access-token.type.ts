@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql"
-import { DateTime, ID, Name } from "../../scalars.js"
+import { DateTime, ID, Name } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** A token that somebody has made for himself, without what it reads as. */

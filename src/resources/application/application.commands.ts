@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { Dialect } from "../../context.js"
 import { InvalidFields, NotFound } from "../../errors.js"
-import { hashOf, newSecret } from "../../secret.js"
+import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
 import type { NewAccessToken } from "./access-token.type.js"
 import type { UpdateApplicationInput } from "./application.input.js"

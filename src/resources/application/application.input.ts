@@ -1,5 +1,5 @@
 import { Field, InputType } from "type-graphql"
-import { Name, RedirectUri, ShortText } from "../../scalars.js"
+import { Name, RedirectUri, ShortText } from "../../scalars/scalars.js"
 import { ApplicationDialect } from "./application.type.js"
 
 /** What a new application is registered with. */

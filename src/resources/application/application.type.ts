@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql"
-import { DateTime, ID, Name, RedirectUri } from "../../scalars.js"
+import { DateTime, ID, Name, RedirectUri } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** Which of two contracts an application's REST answers follow. */

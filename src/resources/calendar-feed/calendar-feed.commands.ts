@@ -1,5 +1,5 @@
 import { InvalidFields, NotFound } from "../../errors.js"
-import { hashOf, newSecret } from "../../secret.js"
+import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
 import { deleteFeed, feedsOfUser, insertFeed, MOST_FEEDS } from "./calendar-feed.statements.js"
 import { type CalendarFeed, feedPath } from "./calendar-feed.type.js"

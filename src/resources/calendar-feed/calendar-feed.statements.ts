@@ -1,4 +1,4 @@
-import { memberOf } from "../../access.js"
+import { memberOf } from "../../access/access.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type CalendarFeed, calendarFeeds } from "./calendar-feed.type.js"
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql"
-import { DateTime, ID } from "../../scalars.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** An address at which a calendar reads the viewer's open tasks, without headers. */

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.js"
 import { InvalidFields, NotFound } from "../../errors.js"
-import { reachBeyond } from "../../public-address.js"
+import { reachBeyond } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { CreateDeviceInput } from "./device.input.js"
 import { deleteDeviceRow, putDevice } from "./device.statements.js"

@@ -1,5 +1,5 @@
 import { Field, InputType } from "type-graphql"
-import { PushSubscription, Udid } from "../../push-subscription.js"
+import { PushSubscription, Udid } from "../../scalars/push-subscription.js"
 import { DevicePlatform } from "./device.type.js"
 
 /** What a device is registered with. (§5 Devices, POST) */

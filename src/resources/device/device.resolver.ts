@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from "type-graphql"
 import type { Context } from "../../context.js"
-import { ID } from "../../scalars.js"
+import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { createDevice, deleteDevice } from "./device.commands.js"
 import { CreateDeviceInput } from "./device.input.js"

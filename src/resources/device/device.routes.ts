@@ -1,4 +1,4 @@
-import { get, post, type Route, remove } from "../../rest/route.js"
+import { get, post, type Route, remove } from "../../operations/route.js"
 
 const DEVICE = "id udid platform __typename createdAt"
 

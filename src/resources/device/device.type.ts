@@ -1,6 +1,6 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql"
-import { Udid } from "../../push-subscription.js"
-import { DateTime, ID } from "../../scalars.js"
+import { Udid } from "../../scalars/push-subscription.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** How a device is told. Written as the REST contract writes it. */

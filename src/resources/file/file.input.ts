@@ -1,5 +1,5 @@
 import { Field, InputType } from "type-graphql"
-import { DateTime, ID } from "../../scalars.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** What a new file is made of. (§4 Files, POST) */

@@ -1,4 +1,4 @@
-import { get, post, type Route, remove } from "../../rest/route.js"
+import { get, post, type Route, remove } from "../../operations/route.js"
 
 const FILE = `id url taskId listId userId fileName contentType fileSize localCreatedAt createdAt createdByRequestId updatedAt
   __typename revision`

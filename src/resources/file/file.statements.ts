@@ -1,6 +1,6 @@
-import { taskOpenTo } from "../../access.js"
-import { deletionOf, readsOf } from "../../children.js"
-import { standing } from "../../revision.js"
+import { taskOpenTo } from "../../access/access.js"
+import { standing } from "../../access/revision.js"
+import { deletionOf, readsOf } from "../../loading/children.js"
 import { type Fields, statement } from "../../statement.js"
 import { type File, files } from "./file.type.js"
 

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { ByteCount, ContentType, FileName } from "../../file-scalars.js"
-import { DateTime, ID } from "../../scalars.js"
+import { ByteCount, ContentType, FileName } from "../../scalars/file-scalars.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** A file that is attached to a task. (§2 File) */

@@ -1,6 +1,6 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { type Faults, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
 import { deleteFolderRow, folderStanding, insertFolder, patchFolder } from "./folder.statements.js"

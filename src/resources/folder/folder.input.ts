@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { ID, Title } from "../../scalars.js"
+import { ID, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** What a new folder is made of. (§4 Folders, POST) */

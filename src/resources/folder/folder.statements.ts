@@ -1,5 +1,5 @@
-import { invitedTo } from "../../access.js"
-import { atRevision, standing } from "../../revision.js"
+import { invitedTo } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type List, lists } from "../list/list.type.js"
 import { type Folder, type FolderRevision, folders } from "./folder.type.js"

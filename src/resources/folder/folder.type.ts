@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { DateTime, ID, Title } from "../../scalars.js"
+import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** A user's own grouping of his lists; nobody else sees it. (§2 Folder) */

@@ -1,6 +1,6 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { Forbidden, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateListInput, UpdateListInput } from "./list.input.js"
 import { deleteListRow, insertList, listStanding, listStandingToDelete, patchList } from "./list.statements.js"

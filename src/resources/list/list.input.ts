@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { Title } from "../../scalars.js"
+import { Title } from "../../scalars/scalars.js"
 
 /** What a new list is made of. (§4, lists) */
 @InputType({ description: "What a new list is made of." })

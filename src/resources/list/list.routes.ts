@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../rest/route.js"
+import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 const LIST = "id title listType public ownerType ownerId createdAt createdById createdByRequestId revision __typename"
 

@@ -1,5 +1,5 @@
-import { invitedTo, memberOf, ownerOf } from "../../access.js"
-import { atRevision, standing } from "../../revision.js"
+import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Id, statement } from "../../statement.js"
 import { type List, type ListRevision, lists } from "./list.type.js"
 

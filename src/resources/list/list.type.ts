@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
-import { DateTime, ID, Title } from "../../scalars.js"
+import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** The two kinds of list. */

@@ -1,3 +1,4 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import {
   BadRequest,
@@ -8,7 +9,6 @@ import {
   NotFound,
   Unavailable,
 } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateMembershipInput, UpdateMembershipInput } from "./membership.input.js"
 import {

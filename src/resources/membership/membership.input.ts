@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { Email, ID } from "../../scalars.js"
+import { Email, ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { MembershipState } from "./membership.type.js"
 

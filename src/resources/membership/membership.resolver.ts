@@ -1,7 +1,7 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
-import { childrenOf, found, inVisible } from "../../loader.js"
-import { ID } from "../../scalars.js"
+import { childrenOf, found, inVisible } from "../../loading/loader.js"
+import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
 import {

@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../rest/route.js"
+import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 const MEMBERSHIP = "id userId listId state __typename owner muted revision"
 

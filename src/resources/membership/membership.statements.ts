@@ -1,5 +1,5 @@
-import { invitedTo, memberOf, ownerOf } from "../../access.js"
-import { atRevision, standing } from "../../revision.js"
+import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Membership, memberships } from "./membership.type.js"
 

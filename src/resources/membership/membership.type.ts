@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
-import { ID } from "../../scalars.js"
+import { ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** How far an invitation has come. (§3) */

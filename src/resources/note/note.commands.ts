@@ -1,6 +1,6 @@
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent } from "../../errors.js"
-import { mayWrite, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateNoteInput, UpdateNoteInput } from "./note.input.js"
 import { deleteNoteRow, insertNote, noteStanding, patchNote } from "./note.statements.js"

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { ID, Text } from "../../scalars.js"
+import { ID, Text } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** What a new note is made of. (§4 Notes, POST) */

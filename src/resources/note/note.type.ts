@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { DateTime, ID, Text } from "../../scalars.js"
+import { DateTime, ID, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** Text beside a task. (§2 Note) */

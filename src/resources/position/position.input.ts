@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { ID } from "../../scalars.js"
+import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** A new order. (§4 Positions, PUT and PATCH) */

@@ -1,4 +1,4 @@
-import { get, patch, type Route } from "../../rest/route.js"
+import { get, patch, type Route } from "../../operations/route.js"
 
 const LIST_POSITION = "id values revision __typename"
 const TASK_POSITION = "id listId values revision __typename"

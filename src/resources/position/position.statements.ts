@@ -1,5 +1,5 @@
-import { memberOf, taskOpenTo } from "../../access.js"
-import { type Standing, standing } from "../../revision.js"
+import { memberOf, taskOpenTo } from "../../access/access.js"
+import { type Standing, standing } from "../../access/revision.js"
 import { type Id, type Statement, statement } from "../../statement.js"
 import {
   type ListPosition,

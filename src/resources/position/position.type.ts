@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { ID } from "../../scalars.js"
+import { ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 const VALUES = "The ids in their order, as they were last sent. What no longer exists may still be among them."

@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers"
 import type { Context } from "../../context.js"
 import { NotFound, RefusedInWords } from "../../errors.js"
+import { inTurn, type Thumbnail, thumbnailOf } from "../../pictures/thumbnail.js"
 import type { Id, Runner } from "../../statement.js"
 import { newStorageKey, type Storage } from "../../storage/storage.js"
-import { inTurn, type Thumbnail, thumbnailOf } from "../../thumbnail.js"
 import { announceBytes, bytesOfOpenFile, insertPreview, previewOfFile } from "./preview.statements.js"
 import { type Preview, previewPath, widthFor } from "./preview.type.js"
 

@@ -1,4 +1,4 @@
-import { get, type Route } from "../../rest/route.js"
+import { get, type Route } from "../../operations/route.js"
 
 /** Thumbnails; §4 leaves their route open. */
 export const previewRoutes: readonly Route[] = [

@@ -1,4 +1,4 @@
-import { taskOpenTo } from "../../access.js"
+import { taskOpenTo } from "../../access/access.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 
 /** A thumbnail that was made before: $1 file, $2 width. */

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql"
-import { DateTime } from "../../scalars.js"
+import { DateTime } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** A thumbnail of a file: where it is, and for how long. */

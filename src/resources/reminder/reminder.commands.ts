@@ -1,6 +1,6 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateReminderInput, UpdateReminderInput } from "./reminder.input.js"
 import { deleteReminderRow, insertReminder, patchReminder, reminderStanding } from "./reminder.statements.js"

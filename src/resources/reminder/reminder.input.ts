@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { DateTime, ID, ShortText } from "../../scalars.js"
+import { DateTime, ID, ShortText } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** What a new reminder is made of. (§4 Reminders, POST) */

@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../rest/route.js"
+import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 const REMINDER = "id taskId date createdAt updatedAt createdByRequestId revision __typename"
 

@@ -1,6 +1,6 @@
-import { taskOpenTo } from "../../access.js"
-import { deletionOf, readsOf } from "../../children.js"
-import { atRevision, standing } from "../../revision.js"
+import { taskOpenTo } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
+import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
 import { type Reminder, reminders } from "./reminder.type.js"
 

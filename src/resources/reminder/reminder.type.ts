@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { DateTime, ID } from "../../scalars.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** When a user wants to be told of a task. (§2 Reminder) */

@@ -1,6 +1,6 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { type Faults, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
 import { deleteSettingRow, insertSetting, settingStanding } from "./setting.statements.js"

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { SettingKey, Text } from "../../scalars.js"
+import { SettingKey, Text } from "../../scalars/scalars.js"
 
 /** What a new setting is made of. */
 @InputType({ description: "What a new setting is made of." })

@@ -1,4 +1,4 @@
-import { atRevision, standing } from "../../revision.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Setting, settings } from "./setting.type.js"
 

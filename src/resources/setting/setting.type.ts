@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { ID, SettingKey, Text } from "../../scalars.js"
+import { ID, SettingKey, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** Something that a user's clients keep for him; the service gives it no meaning. */

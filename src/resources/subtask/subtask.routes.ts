@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../rest/route.js"
+import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 const SUBTASK = "id taskId title completed completedAt createdAt createdById createdByRequestId revision __typename"
 

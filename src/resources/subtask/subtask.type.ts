@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { connectionOf } from "../../connection.js"
-import { DateTime, ID, Title } from "../../scalars.js"
+import { connectionOf } from "../../loading/connection.js"
+import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** A step of a task. (§2 Subtask) */

@@ -1,6 +1,6 @@
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateTaskCommentInput, UpdateTaskCommentInput } from "./task-comment.input.js"
 import {

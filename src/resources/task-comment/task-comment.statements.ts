@@ -1,6 +1,6 @@
-import { taskOpenTo, taskOwnedBy } from "../../access.js"
-import { deletionOf, pageOfChildren, readsOf } from "../../children.js"
-import { atRevision, standing } from "../../revision.js"
+import { taskOpenTo, taskOwnedBy } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
+import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type SeenComment, type TaskComment, taskComments } from "./task-comment.type.js"
 

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { connectionOf } from "../../connection.js"
-import { DateTime, ID, Text } from "../../scalars.js"
+import { connectionOf } from "../../loading/connection.js"
+import { DateTime, ID, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** Who wrote a comment, as much of him as a client shows beside it. */

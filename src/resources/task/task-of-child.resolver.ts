@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
-import { found, rowsById } from "../../loader.js"
+import { found, rowsById } from "../../loading/loader.js"
 import { File } from "../file/file.type.js"
 import { Note } from "../note/note.type.js"
 import { Reminder } from "../reminder/reminder.type.js"

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { DateOnly, ID, RecurrenceCount, TaskAttribute, Title } from "../../scalars.js"
+import { DateOnly, ID, RecurrenceCount, TaskAttribute, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { RecurrenceType } from "./task.type.js"
 

@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../rest/route.js"
+import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 const TASK = `id listId title assigneeId createdAt createdById createdByRequestId dueDate starred completed completedAt completedById
   recurrenceType recurrenceCount revision __typename`

@@ -1,5 +1,5 @@
-import { memberOf } from "../../access.js"
-import { atRevision, standing } from "../../revision.js"
+import { memberOf } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
 

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
-import { connectionOf } from "../../connection.js"
-import { DateOnly, DateTime, ID, RecurrenceCount, Title } from "../../scalars.js"
+import { connectionOf } from "../../loading/connection.js"
+import { DateOnly, DateTime, ID, RecurrenceCount, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** The period of a recurrence (§8). */

@@ -1,5 +1,5 @@
 import { Field, InputType } from "type-graphql"
-import { ByteCount, ContentType, FileName, Md5, PartNumber } from "../../file-scalars.js"
+import { ByteCount, ContentType, FileName, Md5, PartNumber } from "../../scalars/file-scalars.js"
 import { UploadState } from "./upload.type.js"
 
 /** What a new upload is made of. (§4 Uploads, POST) */

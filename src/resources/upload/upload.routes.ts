@@ -1,4 +1,4 @@
-import { get, patch, post, type Route } from "../../rest/route.js"
+import { get, patch, post, type Route } from "../../operations/route.js"
 
 const UPLOAD = "id userId state __typename expiresAt part { url date authorization }"
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql"
-import { DateTime, ID } from "../../scalars.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** How far an upload is (§3). */

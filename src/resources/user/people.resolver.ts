@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
-import { childrenOf, found, rowsById } from "../../loader.js"
+import { childrenOf, found, rowsById } from "../../loading/loader.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
 import { Membership } from "../membership/membership.type.js"

@@ -1,10 +1,10 @@
 // The command line makes users without building the schema.
 import "reflect-metadata"
 import type { GraphQLScalarType } from "graphql"
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { type Faults, InvalidFields } from "../../errors.js"
-import { mayWrite, whyNoRow } from "../../revision.js"
-import { Email, Name, Refusal } from "../../scalars.js"
+import { Email, Name, Refusal } from "../../scalars/scalars.js"
 import type { Runner } from "../../statement.js"
 import type { UpdateUserInput } from "./user.input.js"
 import { insertUser, patchUser, userStanding } from "./user.statements.js"

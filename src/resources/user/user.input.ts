@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from "type-graphql"
-import { Name } from "../../scalars.js"
+import { Name } from "../../scalars/scalars.js"
 
 /** A change of the viewer himself. */
 @InputType({ description: "A change of the viewer himself." })

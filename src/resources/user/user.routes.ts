@@ -1,4 +1,4 @@
-import { get, patch, type Route } from "../../rest/route.js"
+import { get, patch, type Route } from "../../operations/route.js"
 
 const USER = "id name email createdAt updatedAt revision __typename"
 

@@ -1,5 +1,5 @@
-import { invitedTo, knownTo } from "../../access.js"
-import { atRevision, standing } from "../../revision.js"
+import { invitedTo, knownTo } from "../../access/access.js"
+import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Root, type User, users } from "./user.type.js"
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { DateTime, Email, ID, Name } from "../../scalars.js"
+import { DateTime, Email, ID, Name } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** Somebody with lists. (§2) */

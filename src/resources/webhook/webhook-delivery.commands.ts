@@ -1,5 +1,5 @@
 import type { Context } from "../../context.js"
-import { found } from "../../loader.js"
+import { found } from "../../loading/loader.js"
 import type { Id } from "../../statement.js"
 import { deliveryById, insertTest, makeDueAgain } from "./webhook-delivery.statements.js"
 import type { WebhookDelivery } from "./webhook-delivery.type.js"

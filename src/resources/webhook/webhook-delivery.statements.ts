@@ -1,4 +1,4 @@
-import { memberOf } from "../../access.js"
+import { memberOf } from "../../access/access.js"
 import { type Fields, type Id, statement, table } from "../../statement.js"
 import { type WebhookDelivery, webhookDeliveries } from "./webhook-delivery.type.js"
 

@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
-import { connectionOf } from "../../connection.js"
-import { DateTime, ID } from "../../scalars.js"
+import { EventOperation } from "../../events/event.type.js"
+import { connectionOf } from "../../loading/connection.js"
+import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
-import { EventOperation } from "../event/event.type.js"
 
 /** How far a delivery has come. */
 export enum WebhookDeliveryStatus {

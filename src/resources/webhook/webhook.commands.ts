@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
-import { mayWrite, whenAllowed, whyNoRow } from "../../revision.js"
 import type { Id } from "../../statement.js"
 import type { CreateWebhookInput } from "./webhook.input.js"
 import {

@@ -1,5 +1,5 @@
 import { Field, InputType } from "type-graphql"
-import { ID, ShortText, Text, WebhookUrl } from "../../scalars.js"
+import { ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
 /** What a new webhook is made of. (§4 Webhooks, POST) */

@@ -1,4 +1,4 @@
-import { get, post, type Route, remove } from "../../rest/route.js"
+import { get, post, type Route, remove } from "../../operations/route.js"
 
 const WEBHOOK = `id listId membershipId membershipType url processorType configuration createdById createdAt updatedAt
   __typename revision`

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql"
-import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars.js"
+import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** An address that is told of every change of a list and of what is in it. (§2 Webhook) */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import type { S3Config } from "../../config.js"
+import type { S3Config } from "../../config/config.js"
 import type { Log } from "../../log.js"
 import { authorize, type StoreKeys } from "../authorization.js"
 import { S3Error, sendS3Error } from "../s3-error.js"

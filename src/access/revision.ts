@@ -1,0 +1,69 @@
+import type { Context } from "../context.js"
+import { NotFound, RevisionConflict } from "../errors.js"
+import { type Id, type Statement, statement } from "../statement.js"
+
+/**
+ * The window of §9 as a condition: a write is accepted when the sent revision is not older than the row's last own change
+ * and not newer than what the row shows. Changes below the row raise what it shows and make nobody's revision stale.
+ */
+export const atRevision = (row: string, sent: string): string =>
+  `${sent}::bigint between ${row}.own_revision and ${row}.revision`
+
+/** Why a row may not be written: made of what a statement finds about it. */
+export type Standing = { allowed: boolean; ownRevision: number; revision: number }
+
+/**
+ * A statement that tells how a row stands to the viewer, to ask when a write has found no row. `from` names the table and
+ * its row, `visible` and `allowed` are conditions of access; $1 is the row's id, $2 the viewer's.
+ */
+export const standing = (
+  name: string,
+  from: string,
+  row: string,
+  visible: string,
+  allowed = "true",
+): Statement<Standing> =>
+  statement(
+    `standing_${name}`,
+    `select (${allowed})::text, ${row}.own_revision, ${row}.revision from ${from} where ${row}.id = $1::bigint and ${visible}`,
+    ([allowed, own, current]) => ({ allowed: allowed === "true", ownRevision: Number(own), revision: Number(current) }),
+  )
+
+/**
+ * Refuses a write in the contract's order: not visible, not allowed, stale. Returns when none of the three is so.
+ * @throws NotFound, RevisionConflict, or `forbidden`
+ */
+export async function mayWrite(
+  { db, viewer }: Context,
+  standingOf: Statement<Standing>,
+  id: Id,
+  sent?: number | null,
+  forbidden?: () => Error,
+): Promise<void> {
+  const [found] = await db.run(standingOf, [id, viewer.userId])
+  if (found === undefined) throw new NotFound()
+  if (!found.allowed) throw forbidden?.() ?? new NotFound()
+  if (sent != null && (sent < found.ownRevision || sent > found.revision)) throw new RevisionConflict()
+}
+
+/**
+ * Says why a write found no row: `check` is the write's {@link mayWrite}. When nothing stands against it any more, another
+ * writer came between the two statements, which is a conflict too.
+ */
+export async function whyNoRow(check: Promise<void>): Promise<never> {
+  await check
+  throw new RevisionConflict()
+}
+
+/**
+ * What `check` gives; when it refuses, the refusals that come before a validation error in the contract's order go first.
+ * @throws what `standing` throws, else what `check` throws
+ */
+export async function whenAllowed<Result>(check: () => Result, standing: () => Promise<void>): Promise<Result> {
+  try {
+    return check()
+  } catch (refusal) {
+    await standing()
+    throw refusal
+  }
+}

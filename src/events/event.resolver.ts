@@ -1,0 +1,73 @@
+import { Arg, Extensions, Int, Resolver, Root, Subscription } from "type-graphql"
+import { File } from "../resources/file/file.type.js"
+import { Reminder } from "../resources/reminder/reminder.type.js"
+import { ID, Text } from "../scalars/scalars.js"
+import type { Id } from "../statement.js"
+import { AccountEvent, Event } from "./event.type.js"
+
+/** Subscribers share streams and executions, which graphql-js knows nothing of: the WebSocket door opens them by field name. */
+const subscribe = (): never => {
+  throw new TypeError("Subscriptions are opened by the WebSocket door.")
+}
+
+/** What happens, as it happens. (§9 Events) */
+@Resolver()
+export class EventResolver {
+  @Subscription(() => Event, {
+    subscribe,
+    description:
+      "Every change of a list and of what is in it, in the order of the list's revisions. The list's own deletion is the last; losing access ends it without one.",
+  })
+  listUpdated(
+    @Root() event: Event,
+    @Arg("listId", () => ID, { description: "The list's identifier." }) _listId: Id,
+    @Arg("sinceRevision", () => Int, {
+      nullable: true,
+      description:
+        "A revision of the list that the client knows: every change behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
+    })
+    _sinceRevision?: number | null,
+  ): Event {
+    return event
+  }
+
+  @Subscription(() => AccountEvent, {
+    subscribe,
+    description:
+      "Every change of everything that the viewer can see. Of a list that he is only invited to: of the list itself and its memberships.",
+  })
+  accountUpdated(
+    @Root() event: AccountEvent,
+    @Arg("after", () => Text, {
+      nullable: true,
+      description:
+        "The cursor of the last event that the client has: every event behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
+    })
+    _after?: string | null,
+  ): AccountEvent {
+    return event
+  }
+
+  @Extensions({ ofSubject: true })
+  @Subscription(() => File, {
+    subscribe,
+    description: "The files that others attach, in one list or in all lists that the viewer is a member of.",
+  })
+  fileCreated(
+    @Root() file: File,
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; all lists when it is left out." })
+    _listId?: Id | null,
+  ): File {
+    return file
+  }
+
+  @Extensions({ ofSubject: true })
+  @Subscription(() => Reminder, {
+    subscribe,
+    description:
+      "The viewer's reminders as they fall due, from now on. Not of tasks that are completed or closed to him by then.",
+  })
+  reminderDue(@Root() reminder: Reminder): Reminder {
+    return reminder
+  }
+}

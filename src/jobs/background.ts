@@ -1,0 +1,88 @@
+import type { Mailer } from "../accounts/mailer.js"
+import { webhookDisabledMail } from "../accounts/mails.js"
+import type { DatabaseClient } from "../database/client.js"
+import type { Live } from "../events/live.js"
+import type { Log } from "../log.js"
+import type { Reach } from "../outbound/egress-policy.js"
+import type { Meters } from "../telemetry/meters.js"
+import type { Tracing } from "../telemetry/open-tracing.js"
+import { startEventRetention } from "./event-retention.js"
+import { accessUpkeep } from "./expired-access.js"
+import type { VapidKeys } from "./reminder-push/vapid.js"
+import { startReminders } from "./reminders.js"
+import { type DeliverySettings, startWebhookDelivery } from "./webhook-delivery/webhook-delivery.js"
+import { type RepeatingJob, startWorker } from "./worker.js"
+
+/** What the background of a node needs of it. */
+export type BackgroundParts = {
+  readonly databaseUrl: string
+  readonly db: DatabaseClient
+  readonly live: Live
+  readonly log: Log
+  /** Where webhooks and pushes may go. */
+  readonly reach: Reach
+  readonly vapid: VapidKeys
+  readonly mailer: Mailer
+  readonly mailFrom: string
+  /** What one of the nodes does from time to time, beside the upkeep of access. */
+  readonly upkeep: Readonly<Record<string, RepeatingJob>>
+  readonly meters: Meters
+  readonly tracing: Tracing | undefined
+  /** Where clients reach the node; known when it listens. */
+  publicUrl(): string
+  /** Only tests set them. */
+  readonly deliverySettings: DeliverySettings | undefined
+}
+
+/** Everything that a node does without being asked. */
+export type Background = {
+  /** To be called when something was committed: there may be deliveries to make. */
+  wake(): void
+  /** Lets deliveries in flight end; to be called while requests are drained. */
+  stopDelivering(): Promise<void>
+  /** Stops the rest, when the last request has been answered. */
+  stop(): Promise<void>
+}
+
+/** Starts webhooks, reminders, the worker of jobs and the retention of events. */
+export function startBackground({
+  db,
+  live,
+  log,
+  reach,
+  mailer,
+  meters,
+  tracing,
+  ...parts
+}: BackgroundParts): Background {
+  const retention = startEventRetention(db, log)
+  const delivery = startWebhookDelivery(
+    {
+      db,
+      pubSub: live.pubSub,
+      log,
+      reach,
+      traceAttempt: tracing?.attempt,
+      onAttempt: meters.attempted,
+      onDisabled({ webhookId, url, makerEmail }) {
+        log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")
+        mailer.later(async () => webhookDisabledMail(makerEmail, parts.publicUrl(), url))
+      },
+    },
+    parts.deliverySettings,
+  )
+  const worker = startWorker({
+    databaseUrl: parts.databaseUrl,
+    db,
+    log,
+    repeating: { ...parts.upkeep, ...accessUpkeep(db) },
+  })
+  const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
+  return {
+    wake: delivery.wake,
+    stopDelivering: delivery.stop,
+    async stop() {
+      await Promise.all([reminders.stop(), retention.stop(), worker.stop()])
+    },
+  }
+}

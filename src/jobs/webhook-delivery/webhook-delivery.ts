@@ -1,0 +1,187 @@
+import type { DatabaseClient } from "../../database/client.js"
+import type { ChangeEvent } from "../../events/event.js"
+import type { PubSub } from "../../events/pub-sub.js"
+import type { Log } from "../../log.js"
+import { agentsBeyond, type Resolve, resolveName } from "../../outbound/connect.js"
+import type { Reach } from "../../outbound/egress-policy.js"
+import type { Id } from "../../statement.js"
+import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
+import { createAlarm } from "./alarm.js"
+import { SCHEDULE_MS } from "./backoff.js"
+import { deliver, isLeaseFresh, type Means } from "./deliver.js"
+import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
+import { deleteOldDeliveries } from "./delivery-retention.js"
+
+/** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
+const IN_FLIGHT = 192
+const IN_FLIGHT_FAILING = 64
+/** So many deliveries an endpoint gets one after the other; then others that wait have their turn. */
+const IN_A_ROW = 20
+/** How long after its start an attempt has ended for sure. */
+const ATTEMPT_MARGIN_MS = 1_000
+const SHORTEST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 1_000
+const HOUR_MS = 3_600_000
+/** Attempts in flight have so long to end when the node stops. */
+const DRAIN_MS = 5_000
+
+/** What a test sets otherwise; unset it is as the contract says. */
+export type DeliverySettings = {
+  readonly schedule?: readonly number[]
+  readonly timeoutMs?: number
+  /** Longer than an attempt can take: when it ends, whoever made the attempt is dead. */
+  readonly leaseMs?: number
+  readonly drainMs?: number
+  readonly resolve?: Resolve
+  readonly now?: () => Date
+  readonly random?: () => number
+}
+
+type Parts = {
+  readonly db: Pick<DatabaseClient, "run" | "transaction">
+  readonly pubSub: PubSub<ChangeEvent>
+  readonly log: Log
+  readonly reach: Reach
+  readonly traceAttempt?: TraceAttempt | undefined
+  /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
+  onAttempt?(status: number | undefined, ms: number): void
+  /** Called once when a webhook is disabled, to tell its maker. */
+  onDisabled(webhook: Disabled): void
+}
+
+/** Delivers to webhooks for as long as it runs. */
+export type WebhookDelivery = {
+  /** Looks for what is due now instead of within a second. */
+  wake(): void
+  /** Takes nothing more, lets what is in flight end, gives back what does not end in time. */
+  stop(): Promise<void>
+}
+
+type Flight = { readonly webhookId: Id; readonly isFailing: boolean; readonly ended: Promise<void>; abort(): void }
+
+/** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
+export function startWebhookDelivery(
+  { db, pubSub, log, reach, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
+  {
+    schedule = SCHEDULE_MS,
+    timeoutMs = 15_000,
+    leaseMs = 30_000,
+    drainMs = DRAIN_MS,
+    resolve = resolveName,
+    now = () => new Date(),
+    random = Math.random,
+  }: DeliverySettings = {},
+): WebhookDelivery {
+  const agents = agentsBeyond(reach, resolve)
+  const means: Means = {
+    db,
+    log,
+    agents,
+    schedule,
+    timeoutMs,
+    leaseMs,
+    now,
+    random,
+    traceAttempt,
+    onAttempt,
+    onDisabled,
+  }
+  const alarm = createAlarm()
+  const flights = new Set<Flight>()
+  let isStopping = false
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  function hear({ subjectType, operation, subjectId, listId }: ChangeEvent): void {
+    if (listId === null) return
+    // What is under way to a webhook that is gone ends at once.
+    if (subjectType === "webhook" && operation === "DELETE")
+      for (const flight of flights) if (flight.webhookId === subjectId) flight.abort()
+    alarm.ring()
+  }
+
+  function claim(): Promise<Claimed[]> {
+    let failing = 0
+    for (const { isFailing } of flights) if (isFailing) failing++
+    const limits = [
+      IN_FLIGHT - (flights.size - failing),
+      IN_FLIGHT_FAILING - failing,
+      leaseMs,
+      timeoutMs + ATTEMPT_MARGIN_MS,
+    ]
+    return db.transaction(async ({ run }) => {
+      await run(lockClaims, [])
+      return run(claimDue, limits)
+    })
+  }
+
+  function launch(first: Claimed): void {
+    const { webhookId, isFailing } = first
+    let control = new AbortController()
+
+    async function fly(): Promise<void> {
+      let delivery: Claimed | undefined = first
+      for (let left = IN_A_ROW; delivery !== undefined; left--) {
+        control = new AbortController()
+        delivery = await deliver(means, delivery, control, () => left > 1 && !isStopping)
+      }
+    }
+
+    const ended = fly()
+      .catch((error) => log.warn({ err: error, webhook: webhookId }, "the outcome of a delivery could not be written"))
+      .finally(() => {
+        flights.delete(flight)
+        alarm.ring()
+      })
+    const flight: Flight = { webhookId, isFailing, ended, abort: () => control.abort() }
+    flights.add(flight)
+  }
+
+  /** Gives how long to wait if nothing else happens. */
+  async function step(): Promise<number> {
+    if (performance.now() - sweptAt > HOUR_MS) {
+      sweptAt = performance.now()
+      await deleteOldDeliveries(db)
+    }
+    const [dueInMs = LONGEST_PAUSE_MS] = await db.run(nextDue, [])
+    if (dueInMs > 0) return Math.min(dueInMs, LONGEST_PAUSE_MS)
+    const askedAt = performance.now()
+    const deliveries = await claim()
+    // Others may have taken over what a node leased that then stood still.
+    if (isLeaseFresh(askedAt, means)) for (const delivery of deliveries) launch(delivery)
+    return LONGEST_PAUSE_MS
+  }
+
+  async function run(): Promise<void> {
+    let isFailing = false
+    while (!isStopping) {
+      try {
+        const pauseMs = await step()
+        if (isFailing) log.info("webhooks are delivered again")
+        isFailing = false
+        await alarm.sleep(SHORTEST_PAUSE_MS, pauseMs)
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; trying again")
+        isFailing = true
+        await alarm.sleep(LONGEST_PAUSE_MS, LONGEST_PAUSE_MS)
+      }
+    }
+  }
+
+  pubSub.listen("*", hear)
+  const running = run()
+  return {
+    wake: alarm.ring,
+    async stop() {
+      isStopping = true
+      alarm.ring()
+      await running
+      const deadline = setTimeout(() => {
+        for (const flight of flights) flight.abort()
+      }, drainMs)
+      await Promise.all([...flights].map(({ ended }) => ended))
+      clearTimeout(deadline)
+      pubSub.forget("*", hear)
+      agents.destroy()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql"
+import { InvalidFields } from "../errors.js"
+import { idOf, ShortText } from "../scalars/scalars.js"
+import type { Id } from "../statement.js"
+
+/** The most items that one page of a connection holds. */
+const MAX_PAGE = 100
+
+/** Where a page of a connection ends. (Relay cursor connections) */
+@ObjectType({ simpleResolvers: true, description: "Where a page of a connection ends." })
+export class PageInfo {
+  @Field(() => Boolean, { description: "Whether there are items after this page." })
+  hasNextPage: boolean
+
+  @Field(() => Boolean, {
+    description: "Whether the page was asked for with a cursor, so that there are items before it.",
+  })
+  hasPreviousPage: boolean
+
+  @Field(() => String, { nullable: true, description: "The cursor of the first item." })
+  startCursor?: string
+
+  @Field(() => String, { nullable: true, description: "The cursor of the last item: `after` of the next page." })
+  endCursor?: string
+}
+
+/** Which page of a connection: the first `first` items behind the cursor `after`. */
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { defaultValue: 50, description: "How many items the page holds: 1 to 100." })
+  first: number
+
+  @Field(() => ShortText, { nullable: true, description: "A cursor of an earlier page; items after it are given." })
+  after?: string | null
+}
+
+type Edge<Node> = { node: Node; cursor: string }
+
+/** A page of a connection. */
+export type Connection<Node> = { edges: Edge<Node>[]; nodes: Node[]; pageInfo: PageInfo }
+
+/** Makes the connection and edge types of an object type: `TaskConnection`, `TaskEdge`. `order` is the order of its items. */
+export function connectionOf<Node extends object>(
+  name: string,
+  node: () => ClassType<Node>,
+  order = "by id ascending",
+): ClassType<Connection<Node>> {
+  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: "An item of a connection, with its cursor." })
+  class EdgeType {
+    @Field(node, { description: "The item." })
+    node: Node
+
+    @Field(() => String, { description: "Names the item's place: `after` of a page that begins behind it." })
+    cursor: string
+  }
+
+  @ObjectType(`${name}Connection`, { simpleResolvers: true, description: `A page of a collection, ${order}.` })
+  class ConnectionType {
+    @Field(() => [EdgeType], { description: "The items of the page with their cursors." })
+    edges: EdgeType[]
+
+    @Field(() => [node()], { description: "The items of the page." })
+    nodes: Node[]
+
+    @Field(() => PageInfo, { description: "Where the page ends." })
+    pageInfo: PageInfo
+  }
+
+  return ConnectionType
+}
+
+const cursorOf = (id: Id): string => Buffer.from(`id:${id}`).toString("base64url")
+
+/** Reads a page's arguments: the id it begins behind, "0" for the first page, and how many rows to ask for (one more than it holds). */
+export function pageOf({ first, after }: PageArgs): { behind: Id; limit: number } {
+  if (first < 1 || first > MAX_PAGE) throw new InvalidFields({ first: [`must be 1 to ${MAX_PAGE}`] })
+  const behind = after == null ? "0" : idOf(/^id:(.*)$/.exec(Buffer.from(after, "base64url").toString())?.[1])
+  if (after != null && behind === "0") throw new InvalidFields({ after: ["must be a cursor of an earlier page"] })
+  return { behind, limit: first + 1 }
+}
+
+/** Makes the page of rows that were asked for with {@link pageOf}. */
+export function connect<Node extends { id: Id }>(rows: readonly Node[], { first, after }: PageArgs): Connection<Node> {
+  const edges = rows.slice(0, first).map((node) => ({ node, cursor: cursorOf(node.id) }))
+  const pageInfo = {
+    hasNextPage: rows.length > first,
+    hasPreviousPage: after != null,
+    startCursor: edges[0]?.cursor,
+    endCursor: edges.at(-1)?.cursor,
+  }
+  return { edges, nodes: edges.map(({ node }) => node), pageInfo }
+}

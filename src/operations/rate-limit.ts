@@ -1,0 +1,75 @@
+import type { ServerResponse } from "node:http"
+import type { Request } from "express"
+import type { Config } from "../config/config.js"
+import type { Viewer } from "../context.js"
+import { RateLimited } from "../errors.js"
+import type { Log } from "../log.js"
+import type { Runner } from "../statement.js"
+import type { Meters } from "../telemetry/meters.js"
+import { createBudget, type Policy, type Verdict } from "./budget.js"
+import { networkOf } from "./network.js"
+import { postgresStore } from "./postgres-store.js"
+
+/** What the doors ask before they answer. Each answers at once when nothing has to be asked of others. */
+export type RateLimit = {
+  /** Counts a request over HTTP, says on its answer how the budget stands. @throws RateLimited, also as a rejection */
+  ofRequest(
+    door: "rest" | "graphql" | "page" | "calendar",
+    viewer: Pick<Viewer, "userId"> | undefined,
+    request: Request,
+    response: ServerResponse,
+  ): void | Promise<void>
+  /** Counts an operation over a socket. @throws RateLimited, also as a rejection */
+  ofOperation(viewer: Viewer): void | Promise<void>
+  stop(): Promise<void>
+}
+
+type Parts = {
+  readonly config: Pick<Config, "rateLimit" | "redisUrl">
+  readonly db: Runner
+  readonly log: Log
+  readonly meters: Pick<Meters, "limited">
+}
+
+/**
+ * One budget for each user, whichever door, token, application or node he comes by; strangers share that of their network. What
+ * comes over the SDK's socket is counted as the requests that it is. Undefined when RATE_LIMIT is unset: then nothing is asked.
+ * The headers are those of the IETF's draft: RateLimit-Policy and RateLimit.
+ */
+export async function openRateLimit({ config, db, log, meters }: Parts): Promise<RateLimit | undefined> {
+  const policy = config.rateLimit
+  if (policy === undefined) return undefined
+  const store =
+    config.redisUrl === undefined
+      ? postgresStore(db, policy)
+      : (await import("./redis-store.js")).redisStore(config.redisUrl, policy)
+  const budget = createBudget(policy, store, log)
+  const keyOf = (viewer: Pick<Viewer, "userId"> | undefined, address: string | undefined) =>
+    viewer === undefined ? `network ${networkOf(address)}` : `user ${viewer.userId}`
+
+  function hold(verdict: Verdict, door: Parameters<Meters["limited"]>[0], response?: ServerResponse): void {
+    if (verdict === undefined) return
+    const { isOver, left, resetInSeconds } = verdict
+    response?.setHeader("RateLimit-Policy", policyHeader(policy as Policy))
+    response?.setHeader("RateLimit", `"default";r=${left};t=${resetInSeconds}`)
+    if (!isOver) return
+    meters.limited(door)
+    throw new RateLimited(resetInSeconds)
+  }
+
+  return {
+    ofRequest(door, viewer, request, response) {
+      const verdict = budget.take(keyOf(viewer, request.ip))
+      if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, door, response))
+      hold(verdict, door, response)
+    },
+    ofOperation(viewer) {
+      const verdict = budget.take(keyOf(viewer, undefined))
+      if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, "socket"))
+      hold(verdict, "socket")
+    },
+    stop: store.stop,
+  }
+}
+
+const policyHeader = ({ limit, windowMs }: Policy): string => `"default";q=${limit};w=${windowMs / 1_000}`

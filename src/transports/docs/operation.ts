@@ -1,0 +1,139 @@
+import { type GraphQLSchema, Kind } from "graphql"
+import type { Dialect } from "../../context.js"
+import { type Answer, answerOf } from "./answer.schema.js"
+import type { JsonSchema } from "./json-schema.js"
+import { refusalsOf } from "./refusals.js"
+import { requestOf } from "./request.schema.js"
+import type { Row } from "./row.js"
+import { inRestWords } from "./scalar.schemas.js"
+import { explorerLink, twinOf } from "./twins.js"
+
+/** An operation of OpenAPI, as far as we look at it ourselves. */
+export type Operation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly responses: Readonly<Record<string, object>>
+} & Readonly<Record<string, unknown>>
+
+const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Says in OpenAPI what a row does; what it names goes into `schemas`. */
+export function operationOf(schema: GraphQLSchema, row: Row, schemas: Map<string, JsonSchema>): Operation {
+  const { route, field, tag } = row
+  const { method } = route
+  const request = requestOf(schema, row, schemas)
+  const about = inRestWords(descriptionOf(row))
+  const twin = twinOf(row)
+  return {
+    operationId: field.name,
+    tags: [tag],
+    summary: firstSentence(about),
+    description: [
+      about,
+      ...dialectNotes(row),
+      `GraphQL: [\`${field.name}\`](${explorerLink(twin, request.variables)}).`,
+    ].join("\n\n"),
+    parameters: [
+      ...request.parameters,
+      parameter("X-Request-Id"),
+      ...(method === "POST" ? [parameter("Idempotency-Key")] : []),
+      ...(method === "GET" ? [parameter("If-None-Match")] : [parameter("X-Client-Request-Id")]),
+    ],
+    ...(request.requestBody !== undefined && { requestBody: request.requestBody }),
+    responses: { ...successes(row, schemas), ...refusalsOf(row, request) },
+    "x-graphql-operation": twin,
+    "x-graphql-variables": request.variables,
+  }
+}
+
+/** What the schema says of a root field, without what {@link nameTwins} added. */
+const descriptionOf = ({ field }: Row): string =>
+  (field.extensions.about as string | undefined) ?? field.description ?? ""
+
+const firstSentence = (text: string): string => /^.+?[.;:](?= |$)/.exec(text)?.[0].replace(/[.;:]$/, "") ?? text
+
+/** What is different for applications of the retired service's dialect. */
+function dialectNotes(row: Row): string[] {
+  const { route, node, wunderlist, field } = row
+  const notes: string[] = []
+  if (route.status !== route.wunderlistStatus)
+    notes.push(`answers ${route.wunderlistStatus} instead of ${route.status}`)
+  if (route.quirks.inArray) notes.push("answers the object itself instead of an array that holds it")
+  for (const { name, description } of wunderlist === undefined ? [] : field.args) {
+    const [ours, theirs] = [node, wunderlist!.node].map((one) => one.arguments?.find((arg) => arg.name.value === name))
+    const isAsked = ours?.value.kind === Kind.VARIABLE
+    if (isAsked && theirs === undefined) notes.push(`needs no \`${name}\``)
+    else if (theirs?.value.kind === Kind.BOOLEAN && theirs.value.value && !isAsked)
+      notes.push(`behaves as if this were said with yes: ${lowerFirst(inRestWords(description ?? ""))}`)
+  }
+  const strings = route.quirks.revisionMayBeString ? ["The `revision` in a body may be a string."] : []
+  return [...strings, ...notes.map((note) => `For an application of the dialect \`wunderlist\` it ${note}.`)].map(
+    (note) => note.replace(/\.\.$/, "."),
+  )
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+function successes(row: Row, schemas: Map<string, JsonSchema>): Record<string, object> {
+  const { route } = row
+  const { status, wunderlistStatus, method } = route
+  if (status === 204) return { 204: { description: "Done. There is no body.", headers: headersOf(method) } }
+  const answer = withRevision(answerOf(row, schemas), method)
+  const success = (content: object, dialect?: Dialect) => ({
+    description: dialect === undefined ? DESCRIPTIONS[method] : `${DESCRIPTIONS[method]} Dialect \`${dialect}\`.`,
+    headers: headersOf(method),
+    content: { "application/json": content },
+    ...(dialect !== undefined && { "x-dialect": dialect }),
+  })
+  const unchanged: Record<string, object> =
+    method === "GET" ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
+  if (route.quirks.inArray) return { [status]: success(inArrayOrNot(answer)), ...unchanged }
+  if (status === wunderlistStatus) return { [status]: success(answer), ...unchanged }
+  return { [status]: success(answer, "spec"), [wunderlistStatus]: success(answer, "wunderlist"), ...unchanged }
+}
+
+const DESCRIPTIONS = {
+  GET: "What was asked for.",
+  POST: "It was made.",
+  PATCH: "It was changed.",
+  DELETE: "It was deleted.",
+} as const
+
+const headersOf = (method: string) => ({
+  "X-Request-Id": header("X-Request-Id"),
+  ...(method === "GET" && { ETag: header("ETag") }),
+  ...Object.fromEntries(["RateLimit", "RateLimit-Policy"].map((name) => [name, header(name)])),
+})
+
+/** The dialects as two alternatives, each with the name of its own. */
+const inArrayOrNot = ({ schema, example }: Answer) => ({
+  schema: {
+    oneOf: [
+      { title: "spec", type: "array", minItems: 1, maxItems: 1, items: schema },
+      { title: "wunderlist", ...schema },
+    ],
+  },
+  examples: {
+    spec: { summary: "Dialect `spec`", value: [example] },
+    wunderlist: { summary: "Dialect `wunderlist`", value: example },
+  },
+})
+
+/** Revisions begin at 1 and grow, in examples too: an update sends 3. */
+function withRevision({ schema, example }: Answer, method: string): Answer {
+  const isThing = typeof example === "object" && example !== null && "revision" in example
+  const revision = { POST: 1, PATCH: 4 }[method]
+  return isThing && revision !== undefined ? { schema, example: { ...example, revision } } : { schema, example }
+}
+
+/** The same operation at another method or path. */
+export const aliasOf = (operation: Operation, suffix: string, note: string): Operation => ({
+  ...operation,
+  operationId: `${operation.operationId}${suffix}`,
+  summary: `${operation.summary} (${note})`,
+  description: `The same as \`${operation.operationId}\`.\n\n${operation.description}`,
+  "x-alias-of": operation.operationId,
+})

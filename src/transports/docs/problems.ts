@@ -1,0 +1,83 @@
+import {
+  BadRequest,
+  ClosedParent,
+  Forbidden,
+  InvalidFields,
+  KeyReused,
+  MethodNotAllowed,
+  MissingParameter,
+  NotFound,
+  type Problem,
+  RateLimited,
+  RefusedInWords,
+  ResyncRequired,
+  RevisionConflict,
+  ServerError,
+  TooLarge,
+  Unauthorized,
+  Unavailable,
+} from "../../errors.js"
+import { errorBody } from "../rest/error-body.js"
+
+/** An error as it is documented: one of its kind, and when it comes. */
+export type Sample = { readonly problem: Problem; readonly when: string }
+
+const BODY_LIMIT_BYTES = 1_048_576
+
+/** One sample of every error that a client may see, by the name of its class. */
+export const samples = {
+  Unauthorized: {
+    problem: new Unauthorized(),
+    when: "A header is missing, or the client ID or token is unknown, revoked or another client's.",
+  },
+  MissingParameter: {
+    problem: new MissingParameter({ title: ["required"] }),
+    when: "A parameter is missing or of the wrong JSON type.",
+  },
+  BadRequest: {
+    problem: new BadRequest("The body is not valid JSON."),
+    when: "The request cannot be read: broken JSON, another content type, a parameter given twice.",
+  },
+  UnsupportedEncoding: {
+    problem: new BadRequest("Send the body as it is: no Content-Encoding is supported.", {}, 415),
+    when: "The body is compressed.",
+  },
+  RefusedInWords: {
+    problem: new RefusedInWords(["bad request"]),
+    when: "What was asked for cannot be done as things are.",
+  },
+  InvalidFields: {
+    problem: new InvalidFields({ title: ["must have 1 to 255 characters"] }),
+    when: "A value is of the right type and beyond a limit, or contradicts another.",
+  },
+  NotFound: { problem: new NotFound(), when: "There is no such thing, or none that you may see." },
+  ClosedParent: {
+    problem: new ClosedParent(),
+    when: "The list or task to add to does not exist, or is not open to you.",
+  },
+  Forbidden: {
+    problem: new Forbidden("Only its owner deletes a list, and nobody deletes an inbox."),
+    when: "You may see it and may not do this with it.",
+  },
+  RevisionConflict: { problem: new RevisionConflict(), when: "The revision is stale." },
+  KeyReused: { problem: new KeyReused(), when: "The `Idempotency-Key` was used with another body." },
+  ResyncRequired: { problem: new ResyncRequired(), when: "The events asked for are not kept any more." },
+  MethodNotAllowed: {
+    problem: new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]),
+    when: "The path exists and the method does not.",
+  },
+  TooLarge: { problem: new TooLarge(BODY_LIMIT_BYTES), when: "The body is larger than 1 MiB." },
+  RateLimited: { problem: new RateLimited(27), when: "Too many requests. Wait as long as `Retry-After` says." },
+  ServerError: { problem: new ServerError(), when: "A fault of the service. Its log has the request id." },
+  Unavailable: {
+    problem: new Unavailable(),
+    when: "The database or the storage cannot be reached. Nothing was changed; try again.",
+  },
+} satisfies Readonly<Record<string, Sample>>
+
+/** The name of an error in {@link samples}. */
+export type ProblemName = keyof typeof samples
+
+/** The body that REST sends for a sample. */
+export const exampleBody = (name: ProblemName): Record<string, unknown> =>
+  JSON.parse(errorBody(samples[name].problem)) as Record<string, unknown>

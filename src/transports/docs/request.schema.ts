@@ -1,0 +1,139 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from "graphql"
+import { snakeCase } from "../../statement.js"
+import { exampleOf } from "./example.js"
+import { type JsonSchema, orNull, schemaNamed } from "./json-schema.js"
+import { argumentFor, type Row } from "./row.js"
+import { inRestWords, leafSchema } from "./scalar.schemas.js"
+
+/** What a row reads from its path and query, and from its body. */
+export type RequestShape = {
+  readonly parameters: readonly object[]
+  readonly requestBody: object | undefined
+  /** The values of the examples as variables of the operation. */
+  readonly variables: Readonly<Record<string, unknown>>
+  /** Whether it names something by its identifier, which may not be there. */
+  readonly namesThings: boolean
+  /** Whether a value can be of the right type and beyond a limit. */
+  readonly hasLimits: boolean
+}
+
+const UNLIMITED = new Set(["ID", "Int", "Boolean"])
+
+/** Says in schemas what `parametersOf` makes of the row's variables. Inputs become schemas of their own in `schemas`. */
+export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, JsonSchema>): RequestShape {
+  const { operation, field, node, route } = row
+  const parameters: object[] = []
+  const variables: Record<string, unknown> = {}
+  let requestBody: object | undefined
+  let namesThings = false
+  let hasLimits = false
+  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value
+    const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType
+    const named = getNamedType(type)
+    if (isInputObjectType(named)) {
+      const body = bodyOf(named, schemas)
+      requestBody = {
+        required: true,
+        content: { "application/json": { schema: schemaNamed(named.name), example: body.example } },
+      }
+      variables[name] = body.value
+      namesThings ||= Object.values(named.getFields()).some((one) => getNamedType(one.type).name === "ID")
+      hasLimits = true
+      continue
+    }
+    const argument = field.args.find((one) => one.name === argumentFor(node, name)?.name.value)
+    const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, named, false)
+    variables[name] = example
+    namesThings ||= named.name === "ID"
+    hasLimits ||= !UNLIMITED.has(named.name)
+    const isInPath = name === "id"
+    const isRevision = route.method === "DELETE" && name === "revision"
+    parameters.push({
+      name: snakeCase(name),
+      in: isInPath ? "path" : "query",
+      required: isInPath || isNeeded(row, name, isNonNullType(type) && defaultValue === undefined),
+      description: [inRestWords(argument?.description ?? ""), isRevision ? REVISION : ""].filter(Boolean).join(" "),
+      schema: withoutDescription(leafSchema(named, "read")),
+      example,
+    })
+  }
+  return { parameters, requestBody, variables, namesThings, hasLimits }
+}
+
+const REVISION = 'It may stand in a JSON body, `{"revision":3}`, instead.'
+
+/** Needed in one dialect and not in the other is not needed, as far as a document for both can say. */
+const isNeeded = ({ wunderlist }: Row, name: string, isRequired: boolean): boolean =>
+  isRequired && (wunderlist === undefined || hasVariable(wunderlist.operation, name))
+
+const hasVariable = ({ variableDefinitions = [] }: OperationDefinitionNode, name: string): boolean =>
+  variableDefinitions.some(({ variable }) => variable.name.value === name)
+
+const withoutDescription = ({ description: _, ...schema }: JsonSchema): JsonSchema => schema
+
+/** The thing that `:id` and `revision` are of. */
+function ownerOf({ route, field }: Row): string {
+  const named = getNamedType(field.type).name
+  return named === "Boolean" ? field.name.replace(/^delete/, "") : route.path.startsWith("/uploads") ? "Upload" : named
+}
+
+type Body = { readonly value: Record<string, unknown>; readonly example: Record<string, unknown> }
+
+/** Members that an update's example sends beside those that it must. */
+const SHOWN_CHANGES = 2
+
+function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>): Body {
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  const body: Body = { value: {}, example: {} }
+  const isUpdate = type.name.startsWith("Update")
+  let changes = 0
+  for (const field of Object.values(type.getFields())) {
+    const member = snakeCase(field.name)
+    const isRequired = isRequiredInputField(field)
+    const isList = isListType(getNullableType(field.type))
+    const named = getNamedType(field.type)
+    const leaf = leafSchema(named, "read")
+    const schema = isList ? { type: "array", items: withoutDescription(leaf) } : leaf
+    const description = [inRestWords(field.description ?? ""), leaf.description].filter(Boolean).join(" ")
+    properties[member] = { ...(isRequired ? schema : orNull(schema)), description }
+    if (isRequired) required.push(member)
+    const isShown = isRequired || (isUpdate ? changes++ < SHOWN_CHANGES : !HIDDEN.has(`${type.name}.${field.name}`))
+    if (!isShown || HIDDEN.has(`${type.name}.${field.name}`)) continue
+    const example = exampleOf(type.name, field.name, named, isList)
+    body.value[field.name] = named.name === "TaskAttribute" ? ["dueDate"] : example
+    body.example[member] = example
+  }
+  schemas.set(type.name, {
+    type: "object",
+    description: inRestWords(type.description ?? ""),
+    ...(required.length > 0 && { required }),
+    properties,
+    "x-graphql-type": type.name,
+  })
+  return body
+}
+
+/** What an example leaves out, as it cannot go together with the rest or would only distract. */
+const HIDDEN = new Set([
+  "CreateMembershipInput.userId",
+  "CreateUploadInput.md5sum",
+  "CreateTaskInput.completed",
+  "CreateSubtaskInput.completed",
+  "UpdateReminderInput.id",
+  "UpdateTaskInput.assigneeId",
+  "UpdateTaskInput.listId",
+])

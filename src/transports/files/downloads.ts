@@ -1,0 +1,103 @@
+import type { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import express, { type Request, type Response, type Router } from "express"
+import type { Context } from "../../context.js"
+import { Forbidden, NotFound } from "../../errors.js"
+import { storedFile } from "../../resources/file/file.statements.js"
+import { downloadPath } from "../../resources/file/file.type.js"
+import { thumbnailIn } from "../../resources/preview/preview.commands.js"
+import { bytesOfFile } from "../../resources/preview/preview.statements.js"
+import { previewPath } from "../../resources/preview/preview.type.js"
+import { idOf } from "../../scalars/scalars.js"
+import { isSigned } from "../../signing/signed-address.js"
+import { instantOf, type Runner } from "../../statement.js"
+import { rangeOf } from "../../storage/byte-range.js"
+import { queryOf } from "../rest/parameters.js"
+import { attachment } from "./content-disposition.js"
+
+/** Not longer than an address lasts at least. */
+const CACHE_S = 1_800
+
+/** What downloads need of the node. */
+export type DownloadParts = Pick<Context, "storage" | "now"> & {
+  readonly db: Runner
+  /** With which addresses were signed. */
+  readonly key: string
+}
+
+/** No script runs, nothing is loaded, and nobody guesses that the bytes are something else than they are said to be. */
+const HARMLESS = {
+  "Content-Security-Policy": "sandbox; default-src 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Referrer-Policy": "no-referrer",
+}
+
+/** Types that a browser may run, and whatever is no type at all, go out as plain bytes. */
+const typeFor = (contentType: string): string => {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+  const isPlain = /^(?:image|audio|video|text|application|font|model)\/[a-z0-9][a-z0-9.+-]{0,100}$/.test(type)
+  return isPlain && !/html|xml|svg|script|css|multipart/.test(type) ? type : "application/octet-stream"
+}
+
+/**
+ * Where files and their thumbnails are had without headers, by the signature in their address: `GET /downloads/:id` and
+ * `GET /previews/:id/:width`. Bytes come from the store as they are asked for.
+ */
+export function downloads({ db, storage, now, key }: DownloadParts): Router {
+  const router = express.Router()
+
+  function refuseUnsigned(request: Request, path: string): void {
+    if (!isSigned(key, path, queryOf(request), now()))
+      throw new Forbidden("This address is not valid or has ended. Read the file again to get a new one.")
+  }
+
+  router.get("/downloads/:id", async (request, response) => {
+    const id = idOf(request.params.id)
+    refuseUnsigned(request, downloadPath(id))
+    const [file] = await db.run(storedFile, [id])
+    if (file === undefined) throw new NotFound()
+    const { storageKey, fileName, fileSize, contentType, createdAt } = file
+    const range = rangeOf(request.headers.range, fileSize)
+    if (range === "beyond") return void response.status(416).set("Content-Range", `bytes */${fileSize}`).end()
+    const { start, end } = range ?? { start: 0, end: fileSize - 1 }
+    await sendBytes(request, response, () => storage.read(storageKey, range), {
+      "Content-Type": typeFor(contentType),
+      "Content-Disposition": attachment(fileName),
+      "Content-Length": String(end - start + 1),
+      "Accept-Ranges": "bytes",
+      "Last-Modified": new Date(instantOf(createdAt)).toUTCString(),
+      ETag: `"${id}"`,
+      ...(range === undefined ? {} : { "Content-Range": `bytes ${start}-${end}/${fileSize}` }),
+    })
+  })
+
+  router.get("/previews/:id/:width", async (request, response) => {
+    const id = idOf(request.params.id)
+    const width = Number(request.params.width)
+    refuseUnsigned(request, previewPath(id, width))
+    const [file] = await db.run(bytesOfFile, [id])
+    if (file === undefined) throw new NotFound()
+    const { storageKey, contentType } = await thumbnailIn({ db, storage }, file, width)
+    await sendBytes(request, response, () => storage.read(storageKey), { "Content-Type": contentType })
+  })
+  return router
+}
+
+/** Sends what can be read as the body of a 200, or of a 206 when the headers name a range. @throws NotFound when there is nothing */
+async function sendBytes(
+  request: Request,
+  response: Response,
+  read: () => Promise<Readable | undefined>,
+  headers: Record<string, string>,
+): Promise<void> {
+  const isHead = request.method === "HEAD"
+  const bytes = isHead ? undefined : await read()
+  if (!isHead && bytes === undefined) throw new NotFound()
+  const cached = { "Cache-Control": `private, max-age=${CACHE_S}` }
+  // Not Express's own, which would say of every text that it is UTF-8.
+  response.writeHead("Content-Range" in headers ? 206 : 200, { ...HARMLESS, ...cached, ...headers })
+  if (bytes === undefined) response.end()
+  // A client that left, or a store that broke off: the answer is cut, so that nobody takes it for whole.
+  else await pipeline(bytes, response).catch(() => response.destroy())
+}

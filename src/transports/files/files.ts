@@ -1,0 +1,60 @@
+import express, { type Router } from "express"
+import type { Config } from "../../config/config.js"
+import type { Context } from "../../context.js"
+import { signingKey } from "../../database/signing-key.js"
+import { collectAbandonedUploads } from "../../jobs/abandoned-uploads.js"
+import { removeBytes } from "../../jobs/removed-bytes.js"
+import type { RepeatingJob } from "../../jobs/worker.js"
+import type { Log } from "../../log.js"
+import { keepEtagOfPart, md5OfPart } from "../../resources/upload/upload.statements.js"
+import { signAddress } from "../../signing/signed-address.js"
+import type { Runner } from "../../statement.js"
+import { openStorage, PARTS_PATH } from "../../storage/open-storage.js"
+import { downloads } from "./downloads.js"
+
+/** The bytes of what was deleted are gone within a minute (§6 Files). */
+const REMOVE_EVERY_MS = 15_000
+const COLLECT_EVERY_MS = 3_600_000
+
+/** What files need of the node. */
+export type FileParts = {
+  readonly config: Config
+  readonly db: Runner
+  readonly log: Log
+  /** Where clients reach the node; known when it listens. */
+  publicUrl(): string
+  now(): Date
+}
+
+/** The bytes of files: where they lie, and the doors through which they come and go without a token. */
+export type Files = Pick<Context, "storage" | "sign"> & {
+  /** What one of the nodes has to do from time to time. */
+  readonly upkeep: Readonly<Record<string, RepeatingJob>>
+  /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each to who holds a signature. */
+  readonly router: Router
+  stop(): Promise<void>
+}
+
+/** Opens the store and the doors. */
+export async function openFiles({ config, db, log, publicUrl, now }: FileParts): Promise<Files> {
+  const key = await signingKey(db, "addresses")
+  const { storage, receive, stop } = await openStorage({
+    config,
+    log,
+    publicUrl,
+    secret: (name) => signingKey(db, name),
+    md5OfPart: async (storageKey, partNumber) => (await db.run(md5OfPart, [storageKey, partNumber]))[0],
+    keepEtag: (...part) => db.run(keepEtagOfPart, part),
+  })
+  const router = express.Router()
+  if (receive !== undefined) router.use(PARTS_PATH, (request, response) => receive(request, response))
+  router.use(downloads({ db, storage, now, key }))
+  const upkeep: Files["upkeep"] = {
+    remove_bytes: { everyMs: REMOVE_EVERY_MS, run: (signal) => removeBytes({ db, storage, log }, signal) },
+    collect_uploads: {
+      everyMs: COLLECT_EVERY_MS,
+      run: (signal) => collectAbandonedUploads({ db, storage, now }, signal),
+    },
+  }
+  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), upkeep, router, stop }
+}

@@ -1,0 +1,90 @@
+import { ApolloServer, type ApolloServerOptionsWithGateway } from "@apollo/server"
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from "@apollo/server/plugin/disabled"
+import type { GraphQLError, GraphQLSchema } from "graphql"
+import { LRUCache } from "lru-cache"
+import type { Log } from "../../log.js"
+import { type Asking, answer } from "../../operations/answer.js"
+import { copyError } from "../../operations/copy-error.js"
+import { asGraphQLError, formatted, visibleError } from "../../operations/format-error.js"
+import { LIMITS } from "../../operations/limits.js"
+import type { Operations } from "../../operations/operations.js"
+
+/** Requests with one of these were allowed by the browser's preflight, so that another site cannot have sent them. */
+const PREFLIGHTED_HEADERS = ["x-client-id", "x-access-token", "x-apollo-operation-name", "apollo-require-preflight"]
+
+const MOST_PERSISTED_BYTES = 2_097_152
+
+type Gateway = NonNullable<ApolloServerOptionsWithGateway<Asking>["gateway"]>
+
+/**
+ * Starts Apollo Server, for whatever is more than a plain POST of an operation that is prepared: new texts, GET, persisted
+ * queries, negotiation. It runs operations through ours, so limits, errors and results are the same there.
+ */
+export async function startApollo(
+  schema: GraphQLSchema,
+  operations: Operations,
+  log: Log,
+): Promise<ApolloServer<Asking>> {
+  const gateway: Gateway = {
+    load: async () => ({
+      executor: async ({ document, source, request, context }) => {
+        const prepare = () => operations.prepare(source, request.operationName, document)
+        const { result, ...http } = await answer(context as Asking, log, prepare, request.variables)
+        return { ...result, errors: result.errors?.map((error) => withHttp(error, http)) } as typeof result & {
+          data: object
+        }
+      },
+    }),
+    onSchemaLoadOrUpdate(loaded) {
+      loaded({ apiSchema: schema, coreSupergraphSdl: "" })
+      return () => {}
+    },
+    stop: async () => {},
+  }
+  const apollo = new ApolloServer<Asking>({
+    gateway,
+    logger: log,
+    // Its cache hints would wrap every resolver of the schema, also for the operations that do not come through here.
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled()],
+    parseOptions: { maxTokens: LIMITS.tokens },
+    // Not skipped but done by prepare(), in an order in which what is cheap to refuse is refused first.
+    dangerouslyDisableValidation: true,
+    documentStore: null,
+    persistedQueries: { cache: persistedQueries() },
+    csrfPrevention: { requestHeaders: PREFLIGHTED_HEADERS },
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    stringifyResult: (result) => JSON.stringify(result),
+    formatError: (shown, error) =>
+      shown.extensions?.code === "INTERNAL_SERVER_ERROR"
+        ? formatted(visibleError(asGraphQLError(error), log, ""))
+        : shown,
+  })
+  await apollo.start()
+  return apollo
+}
+
+/** Apollo reads the status of an answer from its errors, and does not show it. */
+function withHttp(
+  error: GraphQLError,
+  { status, retryAfterSeconds }: { status: number; retryAfterSeconds?: number },
+): GraphQLError {
+  const headers = new Map(retryAfterSeconds === undefined ? [] : [["retry-after", String(retryAfterSeconds)]])
+  return copyError(error, { extensions: { ...error.extensions, http: { status, headers } } })
+}
+
+/** Clients may send a text once and its hash from then on. Anybody may send texts, so they share a small space. */
+function persistedQueries() {
+  const texts = new LRUCache<string, string>({
+    maxSize: MOST_PERSISTED_BYTES,
+    sizeCalculation: (text) => text.length + 100,
+  })
+  return {
+    get: async (key: string) => texts.get(key),
+    set: async (key: string, text: string) => void texts.set(key, text),
+    delete: async (key: string) => texts.delete(key),
+  }
+}

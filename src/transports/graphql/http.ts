@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
+import type { Request, RequestHandler } from "express"
+import type { GraphQLSchema } from "graphql"
+import type { Log } from "../../log.js"
+import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
+import { type Answer, answerOfFailure } from "../../operations/format-error.js"
+import { repeatKeyOf, type Transaction } from "../../operations/idempotency.js"
+import type { Operation, Operations } from "../../operations/operations.js"
+import type { RateLimit } from "../../operations/rate-limit.js"
+import type { Values } from "../../operations/variables.js"
+import { requestIdOf } from "../../telemetry/request-log.js"
+import { readJson } from "../http/json-body.js"
+import { startApollo } from "./apollo.js"
+
+type Parts = {
+  schema: GraphQLSchema
+  operations: Operations
+  /** Turns the headers of a request into its context; `viewer` is undefined when they name nobody. */
+  contextOf(request: Request): Promise<RequestContext>
+  /** Called when something may have been committed. */
+  onWrite(): void
+  /** What keeps the first answer to a request that is repeated. */
+  transaction: Transaction
+  /** Unset: everybody may ask as often as he likes. */
+  rateLimit?: Pick<RateLimit, "ofRequest"> | undefined
+  log: Log
+}
+
+/** Answers GraphQL over HTTP at the path where it is mounted. `stop` after the last request. */
+export async function createGraphqlHttp({
+  schema,
+  operations,
+  contextOf,
+  onWrite,
+  transaction,
+  rateLimit,
+  log,
+}: Parts): Promise<{
+  handler: RequestHandler
+  stop(): Promise<void>
+}> {
+  const apollo = await startApollo(schema, operations, log)
+
+  const repeatOf = (request: Request, body: unknown) => {
+    if (request.headers["idempotency-key"] === undefined) return undefined
+    const key = repeatKeyOf(request, "/graphql", body)
+    return key && { key, transaction }
+  }
+
+  const handler: RequestHandler = async (request, response) => {
+    const requestId = requestIdOf(response)
+    try {
+      const body = request.method === "POST" ? await readJson(request) : undefined
+      const plain = plainOperation(request, body, operations)
+      const context = await contextOf(request)
+      const counted = rateLimit?.ofRequest("graphql", context.viewer, request, response)
+      if (counted !== undefined) await counted
+      const asking: Asking = { context, requestId, repeat: repeatOf(request, body), onWrite }
+      if (plain) return sendAnswer(response, await answer(asking, log, () => plain.operation, plain.variables))
+      const head = { httpGraphQLRequest: httpRequest(request, body), context: async () => asking }
+      const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
+      if (text.kind !== "complete") throw new TypeError("An answer in parts was not asked for.")
+      send(response, status, Object.fromEntries(headers), text.string)
+    } catch (error) {
+      sendAnswer(response, answerOfFailure(error, log, requestId))
+    }
+  }
+
+  return { handler, stop: () => apollo.stop() }
+}
+
+type Plain = { operation: Operation; variables: Readonly<Values> | null | undefined }
+
+/**
+ * The operation of a request that needs nothing of Apollo: JSON in a POST (so browsers have asked first), no other member than
+ * these three, JSON accepted, and a text that is prepared already. Most requests are of this kind.
+ */
+function plainOperation(request: Request, body: unknown, operations: Operations): Plain | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined
+  if (!/^$|\*\/\*|application\/json/.test(request.headers.accept ?? "")) return undefined
+  for (const name in body) if (name !== "query" && name !== "variables" && name !== "operationName") return undefined
+  const { query, variables, operationName } = body as Record<string, unknown>
+  if (typeof query !== "string" || (operationName != null && typeof operationName !== "string")) return undefined
+  const operation = operations.get(query, operationName)
+  return operation && { operation, variables: variables as Plain["variables"] }
+}
+
+function httpRequest({ method, headers: sent, originalUrl }: Request, body: unknown): HTTPGraphQLRequest {
+  const headers = new HeaderMap()
+  for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, String(value))
+  const query = originalUrl.indexOf("?")
+  return { method, headers, search: query === -1 ? "" : originalUrl.slice(query), body }
+}
+
+function sendAnswer(response: ServerResponse, { result: { errors, data }, status, retryAfterSeconds }: Answer): void {
+  const headers: Record<string, string> = {}
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
+  send(response, status, headers, JSON.stringify({ errors, data }))
+}
+
+function send(
+  response: ServerResponse<IncomingMessage>,
+  status: number,
+  headers: Record<string, string>,
+  text: string,
+): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    ...headers,
+    "content-length": Buffer.byteLength(text),
+  })
+  response.end(text)
+}

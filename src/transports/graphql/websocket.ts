@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from "graphql"
+import { CloseCode, type Context as Connection, type SubscribePayload } from "graphql-ws"
+import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
+import { type WebSocket, WebSocketServer } from "ws"
+import type { Context, Viewer } from "../../context.js"
+import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
+import type { Live, OpenStream } from "../../events/live.js"
+import { createSharedExecutions } from "../../events/shared-execution.js"
+import type { Receiver, Stream } from "../../events/stream.js"
+import { createSubscriber, type Subscriber } from "../../events/subscriber.js"
+import { planOf } from "../../events/subscription-plan.js"
+import type { Log } from "../../log.js"
+import { answerOf, answerOfFailure, asGraphQLError, visibleError } from "../../operations/format-error.js"
+import type { Operation } from "../../operations/operation.js"
+import type { Operations } from "../../operations/operations.js"
+import type { RateLimit } from "../../operations/rate-limit.js"
+
+/** As large as a body over HTTP. */
+const LARGEST_MESSAGE_BYTES = 1_048_576
+const MOST_OPERATIONS = 100
+const PING_EVERY_MS = 12_000
+const INIT_TIMEOUT_MS = 3_000
+/** How long a socket that is being closed may take to say so, before it is cut. */
+const CLOSE_TIMEOUT_MS = 5_000
+/** How long queries and mutations in flight may take when the node stops. */
+const DRAIN_MS = 5_000
+
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+
+export type GraphqlWebSocketParts = {
+  schema: GraphQLSchema
+  operations: Operations
+  live: Pick<Live, "streams" | "watchToken" | "nudge">
+  authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  contextOf(viewer: Viewer, requestId: string): Context
+  /** Unset: everybody may ask as often as he likes. */
+  rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
+  log: Log
+  /** How long a client may take to say who it is. */
+  initTimeoutMs?: number
+}
+
+/** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
+export type GraphqlWebSocket = {
+  /** Takes over a connection that asked for an upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** For metrics: how many sockets are open, and how many subscriptions share how many executions. */
+  status(): { readonly sockets: number; readonly subscribers: number; readonly executions: number }
+  /** Closes all sockets with 1001, each when what it asked for has been answered; resolves when they are closed. */
+  stop(): Promise<void>
+}
+
+/** One socket whose client has said who it is. */
+type Session = {
+  readonly viewer: Viewer
+  readonly clientId: unknown
+  readonly token: unknown
+  readonly subscribers: Set<Subscriber>
+  /** Queries and mutations in flight, by their ids in the protocol. */
+  readonly running: Set<string>
+  forgetToken(): void
+}
+
+/** What the protocol's `subscribe` message asks for, on its way through graphql-ws. */
+type Asked = {
+  id: string
+  socket: WebSocket
+  session: Session
+  operation: Operation
+  requestId: string
+  /** Opens the events of a subscription. */
+  open?: (receiver: Receiver) => Stream
+}
+
+/** Makes the door; mount it with `upgrade`. */
+export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWebSocket {
+  const { schema, operations, live, authenticate, contextOf, rateLimit, log } = parts
+  const sessions = new Map<WebSocket, Session>()
+  const executions = createSharedExecutions({ schema, contextOf, log })
+  let isStopping = false
+
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  } as ConstructorParameters<typeof WebSocketServer>[0])
+
+  /** Ends everything that the socket does, and the socket, because its token has ended. */
+  function forbid(socket: WebSocket): void {
+    for (const subscriber of sessions.get(socket)?.subscribers ?? []) subscriber.drop()
+    socket.close(CloseCode.Forbidden, "Forbidden")
+  }
+
+  async function connect({ extra: { socket }, connectionParams }: Connection<never, Extra>): Promise<boolean> {
+    const [clientId, token] = credentialsIn(connectionParams)
+    try {
+      const viewer = await authenticate(clientId, token)
+      if (viewer === undefined || socket.readyState !== socket.OPEN) return false
+      const forgetToken = live.watchToken(viewer.tokenId, () => forbid(socket))
+      sessions.set(socket, { viewer, clientId, token, subscribers: new Set(), running: new Set(), forgetToken })
+      return true
+    } catch (error) {
+      // Not 4500, after which clients do not try again.
+      if (visibleError(asGraphQLError(error), log, "").extensions.code === "UNAVAILABLE")
+        socket.close(TRY_AGAIN_LATER, "Try again later")
+      else socket.close(CloseCode.InternalServerError, "Internal server error")
+      return false
+    }
+  }
+
+  async function prepare(
+    { extra: { socket }, subscriptions }: Connection<never, Extra>,
+    id: string,
+    { query, operationName, variables }: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const session = sessions.get(socket)
+    const requestId = randomUUID()
+    try {
+      if (isStopping || session === undefined) throw new Unavailable()
+      if (Object.keys(subscriptions).length > MOST_OPERATIONS) throw new RateLimited(1)
+      // The events of its end may be on their way; the cache that knows of them answers at once.
+      if ((await authenticate(session.clientId, session.token)) === undefined) {
+        forbid(socket)
+        throw new Unauthorized()
+      }
+      await rateLimit?.ofOperation(session.viewer)
+      const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
+      const asked: Asked = { id, socket, session, operation, requestId }
+      if (operation.node.operation === "subscription") {
+        const refusal = await operation.refusal(contextOf(session.viewer, requestId), variables)
+        if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
+        const { field, argsOf } = planOf(schema, operation)
+        const args = argsOf(variables)
+        asked.open = (receiver) => (live.streams[field] as OpenStream)(session.viewer, args, receiver)
+      } else session.running.add(id)
+      return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
+    } catch (error) {
+      return answerOfFailure(error, log, requestId).result.errors ?? []
+    }
+  }
+
+  async function execute({ contextValue, variableValues }: ExecutionArgs): Promise<ExecutionResult> {
+    const { session, operation, requestId } = contextValue as Asked
+    const startedAt = performance.now()
+    try {
+      return answerOf(await operation.run(contextOf(session.viewer, requestId), variableValues), log, requestId).result
+    } catch (error) {
+      return answerOfFailure(error, log, requestId).result
+    } finally {
+      if (operation.node.operation === "mutation") live.nudge()
+      log.debug({ requestId, ms: Math.round(performance.now() - startedAt) }, "answered over a socket")
+    }
+  }
+
+  function subscribe({ contextValue, variableValues }: ExecutionArgs): AsyncGenerator<never> {
+    const { id, socket, session, operation, requestId, open } = contextValue as Asked & Required<Pick<Asked, "open">>
+    const subscriber = createSubscriber({
+      id,
+      socket,
+      execution: executions.join(operation, variableValues, session.viewer),
+      onEnd() {
+        session.subscribers.delete(subscriber)
+        stream.stop()
+      },
+    })
+    session.subscribers.add(subscriber)
+    const { receiver } = subscriber
+    const stream = open({
+      ...receiver,
+      fail: (error) => receiver.fail(visibleError(asGraphQLError(error), log, requestId)),
+    })
+    return subscriber.iterator
+  }
+
+  const protocol = serveProtocol<never, Record<never, never>>(
+    {
+      schema,
+      connectionInitWaitTimeout: parts.initTimeoutMs ?? INIT_TIMEOUT_MS,
+      isProd: true, // else the texts of internal errors would go out as close reasons
+      onConnect: connect,
+      onSubscribe: prepare,
+      execute,
+      subscribe,
+      onComplete({ extra: { socket } }, id) {
+        sessions.get(socket)?.running.delete(id)
+        if (isStopping) setImmediate(closeWhenIdle, socket)
+      },
+      onClose({ extra: { socket } }, code) {
+        sessions.get(socket)?.forgetToken()
+        sessions.delete(socket)
+        log.debug({ code }, "a socket was closed")
+      },
+    },
+    server,
+    PING_EVERY_MS,
+  )
+  // graphql-ws would print what clients do wrong to the console; ws closes such a socket with the code for it.
+  server.on("connection", (socket) => {
+    socket.removeAllListeners("error").on("error", (error) => log.debug({ err: error }, "a socket failed"))
+  })
+
+  function closeWhenIdle(socket: WebSocket): void {
+    if ((sessions.get(socket)?.running.size ?? 0) === 0) socket.close(GOING_AWAY, "Going away")
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      server.handleUpgrade(request, socket, head, (opened) => server.emit("connection", opened, request))
+    },
+    status() {
+      let subscribers = 0
+      for (const session of sessions.values()) subscribers += session.subscribers.size
+      return { sockets: server.clients.size, subscribers, executions: executions.size() }
+    },
+    async stop() {
+      isStopping = true
+      for (const socket of server.clients) closeWhenIdle(socket)
+      const deadline = performance.now() + DRAIN_MS
+      const isBusy = () => [...sessions.values()].some(({ running }) => running.size > 0)
+      while (isBusy() && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+      await protocol.dispose()
+    },
+  }
+}
+
+const LOOK_AGAIN_MS = 10
+
+/** The two headers of a request as members of connection_init, in any letter case. */
+function credentialsIn(params: Readonly<Record<string, unknown>> | undefined): [clientId: unknown, token: unknown] {
+  const named = new Map(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
+  return [named.get("x-client-id"), named.get("x-access-token")]
+}

@@ -1,0 +1,60 @@
+import { isUtf8 } from "node:buffer"
+import type { IncomingMessage } from "node:http"
+import { BadRequest, TooLarge } from "../../errors.js"
+
+/** The largest body that any door reads. */
+const BODY_LIMIT_BYTES = 1_048_576
+
+/**
+ * Reads the body of a request as JSON; undefined when it has none. Members of objects come as they were sent, `__proto__` too,
+ * as members of their own. (§1)
+ * @throws BadRequest: no JSON, another content type (400) or encoding (415) · TooLarge
+ */
+export async function readJson(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<unknown> {
+  if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined)
+    return undefined
+  const encoding = request.headers["content-encoding"]?.trim() ?? ""
+  if (!/^(identity|utf-?8)?$/i.test(encoding))
+    throw new BadRequest("Send the body as it is: no Content-Encoding is supported.", {}, 415)
+  const bytes = await readBytes(request, limitBytes)
+  if (bytes.length === 0) return undefined
+  if (!isJson(request.headers["content-type"]))
+    throw new BadRequest("Send the body as JSON: Content-Type: application/json, in UTF-8.")
+  if (!isUtf8(bytes)) throw new BadRequest("The body is not valid UTF-8.")
+  try {
+    // A byte order mark is no JSON, so it is refused here.
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw new BadRequest("The body is not valid JSON.")
+  }
+}
+
+/** In any case, with or without the only character set that JSON has. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";")
+  if (type.trim() !== "application/json") return false
+  return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter))
+}
+
+/** Reads a body. Past the limit it keeps nothing more; Node reads the rest away after the answer, so that the connection can be used again. */
+export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"]) > limitBytes) return Promise.reject(new TooLarge(limitBytes))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (error: Error | undefined) => {
+      request.off("data", take).off("end", end).off("error", cut).off("close", cut)
+      if (error) reject(error)
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    }
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > limitBytes) settle(new TooLarge(limitBytes))
+      else chunks.push(chunk)
+    }
+    const end = () => settle(undefined)
+    const cut = () => settle(new BadRequest("The body ended too early."))
+    request.on("data", take).on("end", end).on("error", cut).on("close", cut)
+  })
+}

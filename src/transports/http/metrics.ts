@@ -1,0 +1,46 @@
+import { isIPv4 } from "node:net"
+import type { Request, RequestHandler } from "express"
+import { NotFound, Unauthorized } from "../../errors.js"
+import { hashOf, isSecretOf } from "../../signing/secret.js"
+import type { Exposition } from "../../telemetry/exposition.js"
+
+/**
+ * Answers `/metrics`: to who sends the token, or without one to this machine alone. Whoever comes from elsewhere then finds
+ * nothing, and so does who comes through a proxy on this machine: it says whose request it carries, or which host was meant.
+ */
+export function metricsDoor(exposition: Exposition, token: string | undefined): RequestHandler {
+  return async (request, response) => {
+    if (token === undefined && !isFromHere(request)) throw new NotFound()
+    if (token !== undefined && !carries(request, token)) {
+      response.setHeader("WWW-Authenticate", 'Bearer realm="metrics"')
+      throw new Unauthorized("Send the token of METRICS_TOKEN: Authorization: Bearer <token>.")
+    }
+    const { contentType, text } = await exposition.write()
+    response.writeHead(200, {
+      "Content-Type": contentType,
+      "Content-Length": Buffer.byteLength(text),
+      "Cache-Control": "no-store",
+    })
+    response.end(text)
+  }
+}
+
+/** What proxies add to the requests that they carry. */
+const OF_PROXIES = /^(via|forwarded|x-forwarded-.+|x-real-ip|cf-.+)$/
+
+function isFromHere({ socket, headers, httpVersion }: Request): boolean {
+  // nginx as it comes adds none of these, but speaks HTTP/1.0, which no scraper does.
+  if (httpVersion === "1.0" || Object.keys(headers).some((name) => OF_PROXIES.test(name))) return false
+  const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : ""
+  return isLoopback(socket.remoteAddress ?? "") && (host === "localhost" || isLoopback(host.replace(/^\[|\]$/g, "")))
+}
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, "")
+  return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."))
+}
+
+function carries({ headers }: Request, token: string): boolean {
+  const [, sent] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? []
+  return sent !== undefined && isSecretOf(sent, hashOf(token))
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from "node:http"
+import OAuth2Server from "@node-oauth/oauth2-server"
+import express, { type NextFunction, type Request, type Response, type Router } from "express"
+import { BadRequest, MethodNotAllowed, Problem, RateLimited } from "../../errors.js"
+import { authenticateClient, credentialsOf } from "../../oauth/client.js"
+import { introspectToken, revokeToken } from "../../oauth/token-state.js"
+import { networkOf } from "../../operations/network.js"
+import type { Id, Runner } from "../../statement.js"
+import { type Form, isOfType, readForm } from "../http/form-body.js"
+import { readJson } from "../http/json-body.js"
+import { exchange } from "./token-endpoint.js"
+
+/** What the endpoints for applications need of the node. */
+export type OAuthParts = {
+  readonly database: Runner
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl(): string
+  /** Told of tokens that have just ended. */
+  tokensEnded(ids: readonly Id[]): void
+}
+
+/** The endpoints that applications call: exchange, revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414). (§5) */
+export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): Router {
+  const router = express.Router({ caseSensitive: true })
+  const from = (request: Request) => networkOf(request.ip)
+
+  postOnly(router, "/oauth/access_token", async (request, response) => {
+    const arrivedAt = new Date()
+    const form = await readParameters(request)
+    answer(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt, tokensEnded }))
+  })
+  postOnly(router, "/oauth/revoke", async (request, response) => {
+    const form = await readParameters(request)
+    const client = await authenticateClient(database, credentialsOf(request, form), from(request))
+    tokensEnded(await revokeToken(database, client, form))
+    response.status(200).set("Cache-Control", "no-store").end()
+  })
+  postOnly(router, "/oauth/introspect", async (request, response) => {
+    const form = await readParameters(request)
+    const client = await authenticateClient(database, credentialsOf(request, form), from(request))
+    answer(response, 200, await introspectToken(database, client, form))
+  })
+  router.get("/.well-known/oauth-authorization-server", (_request, response) => {
+    response.json(metadata(publicUrl()))
+  })
+  return router
+}
+
+const AUTHENTICATION = ["client_secret_post", "client_secret_basic"]
+
+const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/access_token`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  introspection_endpoint: `${issuer}/oauth/introspect`,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  scopes_supported: ["offline_access"],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: AUTHENTICATION,
+  revocation_endpoint_auth_methods_supported: AUTHENTICATION,
+  introspection_endpoint_auth_methods_supported: AUTHENTICATION,
+})
+
+type Handler = (request: Request, response: Response) => Promise<void>
+
+function postOnly(router: Router, path: string, handle: Handler): void {
+  router.post(path, async (request, response) => {
+    try {
+      await handle(request, response)
+    } catch (error) {
+      refuse(response, error)
+    }
+  })
+  router.all(path, (_request: Request, _response: Response, next: NextFunction) =>
+    next(new MethodNotAllowed(["POST", "OPTIONS"])),
+  )
+}
+
+/** Reads a form, or the same as JSON, which the specification's clients send. @throws BadRequest */
+async function readParameters(request: IncomingMessage): Promise<Form> {
+  if (isOfType(request, "application/x-www-form-urlencoded")) return readForm(request)
+  const body = (await readJson(request)) ?? {}
+  if (typeof body !== "object" || Array.isArray(body)) throw new BadRequest("Send an object or a form.")
+  const form = new Map<string, string>()
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null) continue
+    if (typeof value !== "string") throw new BadRequest(`${name} must be a string.`)
+    if (value.includes("\0")) throw new BadRequest(`${name} must not contain the NUL character.`)
+    form.set(name, value)
+  }
+  return form
+}
+
+function answer(response: Response, status: number, body: object, headers: Record<string, string> = {}): void {
+  response
+    .status(status)
+    .set({ "Cache-Control": "no-store", Pragma: "no-cache", ...headers })
+    .json(body)
+}
+
+/** An error in the form of RFC 6749, section 5.2. What is no fault of the request goes on to the node's own handler. */
+function refuse(response: Response, error: unknown): void {
+  const { status, name, headers } = refusalOf(error)
+  answer(response, status, { error: name, error_description: (error as Error).message }, headers)
+}
+
+type Refused = { status: number; name: string; headers?: Record<string, string> }
+
+function refusalOf(error: unknown): Refused {
+  if (error instanceof RateLimited)
+    return { status: 429, name: "rate_limited", headers: { "Retry-After": String(error.retryAfterSeconds) } }
+  if (error instanceof Problem && error.kind.status < 500) return { status: error.kind.status, name: "invalid_request" }
+  if (!(error instanceof OAuth2Server.OAuthError) || Number(error.code) >= 500) throw error
+  const status = Number(error.code)
+  return status === 401
+    ? { status, name: error.name, headers: { "WWW-Authenticate": 'Basic realm="Tandem"' } }
+    : { status, name: error.name }
+}

@@ -1,0 +1,88 @@
+import { type Faults, InvalidFields } from "../../errors.js"
+import type { NewAccessToken } from "../../resources/application/access-token.type.js"
+import {
+  createPersonalToken,
+  PERSONAL_CLIENT_ID,
+  revokePersonalToken,
+} from "../../resources/application/application.commands.js"
+import { applicationsOfUser, personalTokens } from "../../resources/application/application.statements.js"
+import { idOf, Name } from "../../scalars/scalars.js"
+import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { type Html, html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import type { SignedIn } from "./visit.js"
+import { ago, day } from "./when.js"
+
+const NOTICES = { revoked: "The token is good for nothing any more." }
+
+const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =>
+  html`<section class="card" aria-labelledby="made"><h2 id="made">Your new token “<bdi>${accessToken.name}</bdi>”</h2>
+<p>Copy it now: it is shown this once. Whoever has it can do everything with your lists that you can.</p>
+<p><span class="secret">${token}</span></p>
+<p class="quiet">Send it with each request, beside the client ID:</p>
+<pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: ${accessToken.clientId}' \\
+     -H 'X-Access-Token: ${token}' \\
+     ${publicUrl}/api/v1/lists</pre></section>`
+
+/** The tokens that somebody has made for himself. */
+export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
+  async function page(
+    visit: SignedIn,
+    more: { made?: NewAccessToken; name?: string; faults?: Faults } = {},
+  ): Promise<Reply> {
+    const userId = visit.session.user.id
+    const [tokens, applications] = await Promise.all([
+      database.run(personalTokens, [userId]),
+      database.run(applicationsOfUser, [userId]),
+    ])
+    const rows = tokens.map(({ id, name, clientId, createdAt, lastUsedAt }) => {
+      const label = html`Revoke<span class="unseen"> ${name}</span>`
+      return html`<li><div class="what"><p class="name"><bdi>${name}</bdi></p>
+<p class="quiet small">Client ID <code>${clientId}</code>, made ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
+${form(visit, `/access-tokens/${id}/revoke`, button(label, "danger"), { isInline: true })}</li>`
+    })
+    const choice = html`<fieldset><legend>For</legend>
+<label class="choice"><input type="radio" name="clientId" value="${PERSONAL_CLIENT_ID}" checked> my own scripts</label>
+${applications.map(({ clientId, name }) => html`<label class="choice"><input type="radio" name="clientId" value="${clientId}"> my application <bdi>${name}</bdi></label>`)}</fieldset>`
+    const body = html`${more.faults ? faultsAbove(more.faults) : noticeOf(visit, NOTICES)}
+${more.made && made(more.made, publicUrl())}
+<section class="card" aria-labelledby="tokens"><h2 id="tokens">Your tokens</h2>
+${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">You have none. A token lets a script of yours use the API in your name.</p>`}</section>
+<section class="card" aria-labelledby="new"><h2 id="new">New token</h2>
+${form(
+  visit,
+  "/access-tokens",
+  html`${field({ name: "name", label: "Name", value: more.name, hint: "To know it again, such as “backup script”.", faults: more.faults?.name })}
+${applications.length > 0 && choice}
+${button("Make token")}`,
+)}</section>`
+    return show({ title: "Access tokens", body, isWide: true }, more.faults ? 422 : 200)
+  }
+
+  return [
+    closedPage({
+      path: "/access-tokens",
+      get: (visit) => page(visit),
+      async post(visit, sent) {
+        const { values, faults } = readFields(sent, { name: Name })
+        if (faults) return page(visit, { ...values, faults })
+        try {
+          return page(visit, {
+            made: await createPersonalToken(database, visit.session.user.id, values.name, sent.get("clientId")),
+          })
+        } catch (error) {
+          if (error instanceof InvalidFields) return page(visit, { ...values, faults: error.faults })
+          throw error
+        }
+      },
+    }),
+    closedPage({
+      path: "/access-tokens/:id/revoke",
+      async post(visit) {
+        tokensEnded(await revokePersonalToken(database, visit.session.user.id, idOf(visit.request.params.id)))
+        return goTo(visit.at("/access-tokens?done=revoked"))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,180 @@
+import { setName } from "../../accounts/account.statements.js"
+import { askForNewEmail, finishNewEmail } from "../../accounts/email.commands.js"
+import { changePassword } from "../../accounts/password.commands.js"
+import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../../accounts/picture.js"
+import { type Faults, InvalidFields, NotFound, TooLarge } from "../../errors.js"
+import { avatarUrlOf } from "../../pictures/avatar.js"
+import { Email, Name } from "../../scalars/scalars.js"
+import { calendarFeedForms, calendarFeedsSection, type FeedNews } from "./calendar-feeds.section.js"
+import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
+import type { SignedIn } from "./visit.js"
+
+const NOTICES: Readonly<Record<string, string>> = {
+  "signed-up": "Welcome! Your account is made.",
+  name: "Your name is changed.",
+  email: "Your e-mail address is changed.",
+  password: "Your password is changed. Every other browser was signed out.",
+  picture: "Your picture is changed.",
+  feed: "The calendar feed is gone.",
+}
+
+/** What somebody typed into a form that was not taken; the others show what is. */
+type Typed = {
+  form?: "name" | "email" | "password" | "picture"
+  values?: Partial<Record<string, string>>
+  faults?: Faults
+  feeds?: FeedNews
+}
+
+/** Where his picture is, by the host at which he is here, which may be another than the service's own. */
+function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
+  const address = avatarUrlOf(publicUrl, session.user, 128)
+  return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
+}
+
+async function accountPage(
+  parts: PageParts,
+  visit: SignedIn,
+  { form: of, values = {}, faults, feeds = {} }: Typed = {},
+): Promise<Reply> {
+  const publicUrl = parts.publicUrl()
+  const { user } = visit.session
+  const at = (name: Typed["form"]) => (of === name ? faults : undefined)
+  const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
+<section class="card" aria-labelledby="you"><h2 id="you">You</h2>
+${form(
+  visit,
+  "/account/name",
+  html`${field({ name: "name", label: "Name", value: values.name ?? user.name, autocomplete: "name", hint: "What the people see with whom you share lists.", faults: at("name")?.name })}
+${button("Save name")}`,
+)}</section>
+<section class="card" aria-labelledby="picture-of-you"><h2 id="picture-of-you">Picture</h2>
+<div class="side"><img class="portrait" src="${pictureOf(visit, publicUrl)}" alt="Your picture now" width="72" height="72"><div>
+${form(
+  visit,
+  "/account/picture",
+  html`${field({ name: "picture", label: "Another picture", type: "file", hint: "PNG, JPEG, WebP or GIF, at most 1 MB. Square is best.", faults: at("picture")?.picture })}
+${button("Save picture")}`,
+  { isMultipart: true },
+)}
+${user.avatarUrl !== null && form(visit, "/account/picture/remove", html`<p></p>${button("Remove picture", "plain")}`)}
+</div></div></section>
+<section class="card" aria-labelledby="address"><h2 id="address">E-mail address</h2>
+<p class="quiet">It is <strong><bdi>${user.email}</bdi></strong>. You sign in with it, and invitations are sent there.</p>
+${form(
+  visit,
+  "/account/email",
+  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We send a link there; nothing changes before you open it.", faults: at("email")?.email })}
+${field({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", faults: at("email")?.password })}
+${button("Change address")}`,
+)}</section>
+<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
+<p class="quiet">Changing it signs you out of every other browser. Applications and tokens stay.</p>
+${form(
+  visit,
+  "/account/password",
+  html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
+${user.hasPassword && field({ name: "oldPassword", label: "Password until now", type: "password", autocomplete: "current-password", faults: at("password")?.password })}
+${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: at("password")?.newPassword })}
+${button("Change password")}`,
+)}</section>
+${await calendarFeedsSection(parts, visit, feeds)}`
+  return show({ title: "Account", body, isWide: true }, faults || feeds.fault ? 422 : 200)
+}
+
+/** What somebody is called, looks like, is reached at and signs in with. */
+export function accountPages(parts: PageParts) {
+  const { database, publicUrl } = parts
+
+  /** Does what a form asks for; shows it again with what is wrong. */
+  async function unlessWrong(visit: SignedIn, typed: Typed, work: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error
+      return accountPage(parts, visit, { ...typed, faults: error.faults })
+    }
+  }
+
+  return [
+    closedPage({ path: "/account", get: (visit) => accountPage(parts, visit) }),
+    ...calendarFeedForms(parts, (visit, feeds) => accountPage(parts, visit, { feeds })),
+    closedPage({
+      path: "/account/name",
+      post(visit, sent) {
+        const { values, faults } = readFields(sent, { name: Name })
+        return unlessWrong(visit, { form: "name", values }, async () => {
+          if (faults) throw new InvalidFields(faults)
+          await database.run(setName, [visit.session.user.id, values.name, visit.requestId])
+          return goTo(visit.at("/account?done=name"))
+        })
+      },
+    }),
+    closedPage({
+      path: "/account/picture",
+      fileFormLimitBytes: PICTURE_LIMIT_BYTES + 10_000,
+      post(visit, _sent, file) {
+        return unlessWrong(visit, { form: "picture" }, async () => {
+          if (file === undefined || file.size === 0) throw new InvalidFields({ picture: ["must be chosen first"] })
+          if (file.size > PICTURE_LIMIT_BYTES) throw new TooLarge(PICTURE_LIMIT_BYTES)
+          const bytes = Buffer.from(await file.arrayBuffer())
+          await setPicture(database, visit.session.user.id, bytes, publicUrl(), visit.requestId)
+          return goTo(visit.at("/account?done=picture"))
+        })
+      },
+    }),
+    closedPage({
+      path: "/account/picture/remove",
+      async post(visit) {
+        await removePicture(database, visit.session.user.id, visit.requestId)
+        return goTo(visit.at("/account?done=picture"))
+      },
+    }),
+    closedPage({
+      path: "/account/password",
+      post(visit, sent) {
+        const passwords = { old: sent.get("oldPassword") ?? "", new: sent.get("newPassword") ?? "" }
+        return unlessWrong(visit, { form: "password" }, async () => {
+          const from = { network: visit.network, session: visit.session.id }
+          await changePassword(parts, visit.session.user, passwords, from)
+          return goTo(visit.at("/account?done=password"))
+        })
+      },
+    }),
+    closedPage({
+      path: "/account/email",
+      async get(visit) {
+        const { token } = visit.request.query
+        if (typeof token !== "string") return goTo(visit.at("/account"))
+        const body = html`<div class="card"><p>You opened the link that was sent to your new address.</p>
+${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button("Use this address from now on"))}</div>`
+        return show({ title: "Confirm your new address", body })
+      },
+      post(visit, sent) {
+        const { values, faults } = readFields(sent, { email: Email })
+        return unlessWrong(visit, { form: "email", values }, async () => {
+          if (faults) throw new InvalidFields(faults)
+          const wanted = { email: values.email, password: sent.get("password") ?? "" }
+          await askForNewEmail(parts, visit.session.user, wanted, visit.network)
+          return lookIntoMail(values.email, "with a link. Open it in this browser to use the address from then on.")
+        })
+      },
+    }),
+    closedPage({
+      path: "/account/email/finish",
+      async post(visit) {
+        try {
+          await finishNewEmail(parts, visit.session.user.id, String(visit.request.query.token), visit.requestId)
+          return goTo(visit.at("/account?done=email"))
+        } catch (error) {
+          if (error instanceof NotFound || error instanceof InvalidFields) return linkIsOver(visit, "/account")
+          throw error
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,160 @@
+import { type Faults, InvalidFields } from "../../errors.js"
+import { found } from "../../loading/loader.js"
+import {
+  createApplication,
+  deleteApplication,
+  rotateApplicationSecret,
+  updateApplication,
+} from "../../resources/application/application.commands.js"
+import { applicationOfOwner, applicationsOfUser } from "../../resources/application/application.statements.js"
+import { type Application, ApplicationDialect } from "../../resources/application/application.type.js"
+import { idOf, Name, RedirectUri, type Refusal } from "../../scalars/scalars.js"
+import type { Form } from "../http/form-body.js"
+import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { type Html, html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import type { SignedIn } from "./visit.js"
+import { day } from "./when.js"
+
+const NOTICES = { changed: "The application is changed.", deleted: "The application is deleted." }
+
+type Typed = { name: string; redirectUris: string; dialect: ApplicationDialect }
+
+/** The fields of an application as its forms send them. */
+function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; faults: Faults | undefined } {
+  const { values, faults: named = {} } = readFields(sent, { name: Name })
+  const redirectUris = (sent.get("redirectUris") ?? "").split(/\s+/).filter((uri) => uri !== "")
+  const faults: Faults = { ...named }
+  for (const uri of redirectUris)
+    try {
+      RedirectUri.parseValue(uri)
+    } catch (refusal) {
+      faults.redirectUris = [...(faults.redirectUris ?? []), `${(refusal as Refusal).reason} (${uri})`]
+    }
+  const dialect = sent.get("dialect") === "wunderlist" ? ApplicationDialect.wunderlist : ApplicationDialect.spec
+  const typed = { name: values.name, redirectUris: sent.get("redirectUris") ?? "", dialect }
+  return { typed, redirectUris, faults: Object.keys(faults).length > 0 ? faults : undefined }
+}
+
+function fields({ name, redirectUris, dialect }: Typed, faults: Faults | undefined): Html {
+  const choice = (value: ApplicationDialect, text: string) =>
+    html`<label class="choice"><input type="radio" name="dialect" value="${value}"${dialect === value && html` checked`}><span>${text}</span></label>`
+  return html`${field({ name: "name", label: "Name", value: name, hint: "What people see when it asks for their consent.", faults: faults?.name })}
+${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one a line. Compared letter by letter. https, or http://localhost for a program on one's own machine.", faults: faults?.redirectUris })}
+<fieldset><legend>Dialect of the REST answers</legend>
+${choice(ApplicationDialect.spec, "as the interface specification has it")}
+${choice(ApplicationDialect.wunderlist, "as the retired Wunderlist service answered, for programs written for it")}</fieldset>`
+}
+
+const secretShown = (clientId: string, secret: string): Html =>
+  html`<section class="card" aria-labelledby="secret-once"><h2 id="secret-once">Its new secret</h2>
+<p>Copy it now: it is shown this once. Keep it where nobody sees it, never in a page or an app that others get.</p>
+<dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd></dl>
+<p><span class="secret">${secret}</span></p></section>`
+
+const typedOf = ({ name, redirectUris, dialect }: Application): Typed => ({
+  name,
+  redirectUris: redirectUris.join("\n"),
+  dialect,
+})
+
+type Shown = { secret?: string; typed?: Typed; faults?: Faults }
+
+function applicationPage(visit: SignedIn, application: Application, { secret, typed, faults }: Shown = {}): Reply {
+  const { id, clientId, name, createdAt } = application
+  const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
+${secret !== undefined && secretShown(clientId, secret)}
+<section class="card" aria-labelledby="application"><h2 id="application">What it is</h2>
+<dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd><dt>Registered</dt><dd>${day(createdAt)}</dd></dl>
+${form(visit, `/applications/${id}`, html`${fields(typed ?? typedOf(application), faults)}${button("Save")}`)}</section>
+<section class="card" aria-label="Secret and deletion">
+<details><summary>Give it a new secret</summary>
+<p>The secret until now is good no more from that moment. Tokens stay good.</p>
+${form(visit, `/applications/${id}/secret`, button("Make a new secret", "danger"))}</details>
+<details><summary>Delete it</summary>
+<p>Every token that anybody gave it ends at once. This cannot be undone.</p>
+${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi>`, "danger"))}</details></section>
+<p><a href="${visit.at("/applications")}">All my applications</a></p>`
+  return show({ title: name, body, isWide: true }, faults ? 422 : 200)
+}
+
+function newPage(visit: SignedIn, typed: Typed, faults?: Faults): Reply {
+  const body = html`${faultsAbove(faults)}<div class="card">
+${form(visit, "/applications/new", html`${fields(typed, faults)}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
+  return show({ title: "Register an application", body, isWide: true }, faults ? 422 : 200)
+}
+
+/** The applications that somebody has registered. */
+export function applicationsPages({ database, defaultDialect, tokensEnded }: PageParts) {
+  const mine = async ({ request, session }: SignedIn) =>
+    found(await database.run(applicationOfOwner, [idOf(request.params.id), session.user.id]))
+
+  return [
+    closedPage({
+      path: "/applications",
+      async get(visit) {
+        const applications = await database.run(applicationsOfUser, [visit.session.user.id])
+        const rows = applications.map(
+          ({
+            id,
+            name,
+            clientId,
+            createdAt,
+          }) => html`<li><div class="what"><p class="name"><a href="${visit.at(`/applications/${id}`)}"><bdi>${name}</bdi></a></p>
+<p class="quiet small">Client ID <code>${clientId}</code>, registered ${day(createdAt)}</p></div></li>`,
+        )
+        const body = html`${noticeOf(visit, NOTICES)}
+<div class="card">${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p>You have registered none.</p><p class="quiet">Register a program that is to ask other people for access to their lists. For your own scripts an <a href="${visit.at("/access-tokens")}">access token</a> is enough.</p>`}</div>
+<p><a class="button" href="${visit.at("/applications/new")}">Register an application</a></p>`
+        return show({ title: "My applications", body, isWide: true })
+      },
+    }),
+    closedPage({
+      path: "/applications/new",
+      get: (visit) => newPage(visit, { name: "", redirectUris: "", dialect: defaultDialect as ApplicationDialect }),
+      async post(visit, sent) {
+        const { typed, redirectUris, faults } = readApplication(sent)
+        try {
+          if (faults) throw new InvalidFields(faults)
+          const made = await createApplication(database, visit.session.user.id, { ...typed, redirectUris })
+          return applicationPage(visit, made.application, { secret: made.clientSecret })
+        } catch (error) {
+          if (error instanceof InvalidFields) return newPage(visit, typed, error.faults)
+          throw error
+        }
+      },
+    }),
+    closedPage({
+      path: "/applications/:id",
+      get: async (visit) => applicationPage(visit, await mine(visit)),
+      async post(visit, sent) {
+        const application = await mine(visit)
+        const { typed, redirectUris, faults } = readApplication(sent)
+        try {
+          if (faults) throw new InvalidFields(faults)
+          await updateApplication(database, visit.session.user.id, application.id, { ...typed, redirectUris })
+          return goTo(visit.at(`/applications/${application.id}?done=changed`))
+        } catch (error) {
+          if (error instanceof InvalidFields)
+            return applicationPage(visit, application, { typed, faults: error.faults })
+          throw error
+        }
+      },
+    }),
+    closedPage({
+      path: "/applications/:id/secret",
+      async post(visit) {
+        const made = await rotateApplicationSecret(database, visit.session.user.id, idOf(visit.request.params.id))
+        return applicationPage(visit, made.application, { secret: made.clientSecret })
+      },
+    }),
+    closedPage({
+      path: "/applications/:id/delete",
+      async post(visit) {
+        tokensEnded(await deleteApplication(database, visit.session.user.id, idOf(visit.request.params.id)))
+        return goTo(visit.at("/applications?done=deleted"))
+      },
+    }),
+  ]
+}

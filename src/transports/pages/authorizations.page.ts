@@ -1,0 +1,40 @@
+import { revokeAuthorization } from "../../resources/application/application.commands.js"
+import { authorizedApplications } from "../../resources/application/application.statements.js"
+import { idOf } from "../../scalars/scalars.js"
+import { button, form, noticeOf } from "./form.js"
+import { html } from "./html.js"
+import { closedPage, goTo, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { ago, day } from "./when.js"
+
+const NOTICES = { revoked: "It has no access any more." }
+
+/** The applications that somebody has let into his account. */
+export const authorizationsPages = ({ database, now, tokensEnded }: PageParts) => [
+  closedPage({
+    path: "/authorizations",
+    async get(visit) {
+      const applications = await database.run(authorizedApplications, [visit.session.user.id])
+      const rows = applications.map(({ id, name, authorizedAt, lastUsedAt }) => {
+        const label = html`Revoke<span class="unseen"> the access of ${name}</span>`
+        return html`<li><div class="what"><p class="name"><bdi>${name}</bdi></p>
+<p class="quiet small">Since ${day(authorizedAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
+${form(visit, `/authorizations/${id}/revoke`, button(label, "danger"), { isInline: true })}</li>`
+      })
+      const body = html`${noticeOf(visit, NOTICES)}
+<div class="card">${
+        rows.length > 0
+          ? html`<p class="quiet">These can read and change your lists and all that is in them. Revoking ends it at once.</p><ul class="rows">${rows}</ul>`
+          : html`<p>You have let no application into your account.</p><p class="quiet">When one asks you, and you agree, it stands here.</p>`
+      }</div>`
+      return show({ title: "Authorised applications", body, isWide: true })
+    },
+  }),
+  closedPage({
+    path: "/authorizations/:id/revoke",
+    async post(visit) {
+      tokensEnded(await revokeAuthorization(database, visit.session.user.id, idOf(visit.request.params.id)))
+      return goTo(visit.at("/authorizations?done=revoked"))
+    },
+  }),
+]

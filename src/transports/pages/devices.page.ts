@@ -1,0 +1,73 @@
+import { endOtherSessions, endSessionOf, listSessions } from "../../accounts/session.js"
+import { deleteDeviceRow, devicesOfUser } from "../../resources/device/device.statements.js"
+import { idOf } from "../../scalars/scalars.js"
+import { browserName } from "./browser-name.js"
+import { button, form, noticeOf } from "./form.js"
+import { html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import type { SignedIn } from "./visit.js"
+import { ago } from "./when.js"
+
+const NOTICES = {
+  ended: "It is signed out.",
+  others: "Every other browser is signed out.",
+  removed: "Reminders are not sent there any more.",
+}
+
+/** Where somebody is signed in, and where his reminders are pushed to. */
+export function devicesPages({ database, tokensEnded, now }: PageParts) {
+  async function page(visit: SignedIn): Promise<Reply> {
+    const [sessions, devices] = await Promise.all([
+      listSessions(database, visit.session.user.id),
+      database.run(devicesOfUser, [visit.session.user.id]),
+    ])
+    const end = (action: string, text: string, of: string) =>
+      form(visit, action, button(html`${text}<span class="unseen"> ${of}</span>`, "plain"), { isInline: true })
+    const browsers = sessions.map(({ id, userAgent, createdAt, seenAt }) => {
+      const [isHere, name] = [id === visit.session.id, browserName(userAgent)]
+      return html`<li><div class="what"><p class="name">${name}${isHere && html` <span class="tag">this one</span>`}</p>
+<p class="quiet small">Signed in ${ago(createdAt, now())}, last seen ${isHere ? "just now" : ago(seenAt, now())}</p></div>
+${!isHere && end(`/devices/${id}/end`, "Sign out", name)}</li>`
+    })
+    const pushed = devices.map(
+      ({ id, udid, createdAt }) => html`<li><div class="what"><p class="name"><bdi>${udid}</bdi></p>
+<p class="quiet small">Registered ${ago(createdAt, now())}</p></div>${end(`/devices/push/${id}/remove`, "Remove", udid)}</li>`,
+    )
+    const body = html`${noticeOf(visit, NOTICES)}
+<section class="card" aria-labelledby="browsers"><h2 id="browsers">Browsers</h2>
+<p class="quiet">Where you are signed in to these pages. One that is not used for 30 days is signed out by itself.</p>
+<ul class="rows">${browsers}</ul></section>
+${sessions.length > 1 && html`<div class="after">${form(visit, "/devices/end-others", button("Sign out every other browser", "danger"))}</div>`}
+<section class="card" aria-labelledby="pushed"><h2 id="pushed">Reminders</h2>
+<p class="quiet">Where applications have your reminders pushed to.</p>
+${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>Nowhere yet.</p>`}</section>
+<p class="quiet">Programs that use your account are among the <a href="${visit.at("/authorizations")}">authorised applications</a>.</p>`
+    return show({ title: "Devices", body, isWide: true })
+  }
+
+  return [
+    closedPage({ path: "/devices", get: page }),
+    closedPage({
+      path: "/devices/:id/end",
+      async post(visit) {
+        tokensEnded(await endSessionOf(database, visit.session.user.id, idOf(visit.request.params.id)))
+        return goTo(visit.at("/devices?done=ended"))
+      },
+    }),
+    closedPage({
+      path: "/devices/end-others",
+      async post(visit) {
+        tokensEnded(await endOtherSessions(database, visit.session.user.id, visit.session.id))
+        return goTo(visit.at("/devices?done=others"))
+      },
+    }),
+    closedPage({
+      path: "/devices/push/:id/remove",
+      async post(visit) {
+        await database.run(deleteDeviceRow, [idOf(visit.request.params.id), visit.session.user.id])
+        return goTo(visit.at("/devices?done=removed"))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+import { NotFound, type Problem, RateLimited, Unavailable } from "../../errors.js"
+import { UnsafeRequest } from "../../oauth/authorization-request.js"
+import { html } from "./html.js"
+import { show } from "./page.js"
+import type { Visit } from "./visit.js"
+
+/** How long somebody is to wait, in words. */
+export const minutes = ({ retryAfterSeconds }: RateLimited): string => {
+  const count = Math.ceil(retryAfterSeconds / 60)
+  return count === 1 ? "a minute" : `${count} minutes`
+}
+
+function wordsFor(error: Problem | UnsafeRequest): { status: number; title: string; text: string } {
+  if (error instanceof UnsafeRequest) return { status: error.status, title: error.title, text: error.message }
+  const { status } = error.kind
+  if (error instanceof RateLimited)
+    return { status, title: "Too many attempts", text: `Wait for ${minutes(error)}, then try again.` }
+  if (error instanceof NotFound)
+    return { status, title: "Not found", text: "There is nothing here, or it is not there any more." }
+  if (error instanceof Unavailable)
+    return { status, title: "Not available", text: "Tandem is not available at the moment. Try again shortly." }
+  if (status >= 500)
+    return { status, title: "Something went wrong", text: "It is our fault, not yours. Try again later." }
+  return { status, title: status === 403 ? "Not allowed" : "That did not work", text: error.message }
+}
+
+/** Says what went wrong. */
+export function errorContent(visit: Visit, error: Problem | UnsafeRequest) {
+  const { status, title, text } = wordsFor(error)
+  const body = html`<div class="card"><p>${text}</p>${status >= 500 && html`<p class="quiet small">Request ${visit.requestId}</p>`}</div>
+<p><a href="${visit.at("/account")}">Go to your account</a></p>`
+  return { ...show({ title, body }, status) } as { content: { title: string; body: typeof body }; status: number }
+}

@@ -1,0 +1,47 @@
+import { packageVersion } from "../../../config/package-root.js"
+import { type Runner, statement } from "../../../statement.js"
+import { html } from "../html.js"
+import { type Reply, show } from "../page.js"
+import type { Visit } from "../visit.js"
+import { homeFiles } from "./assets.js"
+
+const PATIENCE_MS = 1_000
+const ping = statement("welcome_ping", "select 1", () => true)
+
+async function isWell(database: Runner): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, false)
+  })
+  const answered = database.run(ping, []).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+}
+
+/** For who is not signed in: what runs here, how it is, and where to go on. */
+export async function welcome(
+  { database, publicUrl }: { database: Runner; publicUrl(): string },
+  visit: Visit,
+): Promise<Reply> {
+  const { at } = visit
+  const state = (await isWell(database))
+    ? html`<span class="health">Everything works</span>`
+    : html`<span class="health ill">The database does not answer</span>`
+  const body = html`<div class="hero"><h1>Shared lists that move as you watch</h1>
+<p class="lead">Tandem keeps lists, tasks and everything inside them, shared between people, with live events: over REST and over GraphQL.</p>
+<div class="actions"><a class="button" href="${at("/sign-up")}">Sign up</a><a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
+<p class="running">${state}<span class="quiet">Tandem ${packageVersion}</span></p></div>
+<div class="ways">
+<a class="card way" href="${at("/docs")}"><h2>REST reference</h2><p>Every route, parameter and answer of <code>/api/v1</code>, to read and to try.</p></a>
+<a class="card way" href="${at("/graphql")}"><h2>GraphQL explorer</h2><p>Queries, mutations and subscriptions, with what each field means.</p></a>
+<a class="card way" href="${at("/schema.graphql")}"><h2>Schema</h2><p>All types in one file, for code generators and editors.</p></a>
+</div>
+<section class="card" aria-labelledby="first"><h2 id="first">First call</h2>
+<p class="quiet">After signing up, make a token under <em>Tokens</em> and send it with each request:</p>
+<pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: personal' -H "X-Access-Token: $TOKEN" ${publicUrl()}/api/v1/lists</pre>
+<p class="quiet after-pre">The README goes on from there: GraphQL, subscriptions that miss nothing, webhooks, and clients in several languages under <code>examples/</code>.</p></section>`
+  const head = html`<link rel="stylesheet" href="${at(homeFiles.style)}">`
+  return show({ title: "Tandem", head, body, isApp: true })
+}

@@ -1,0 +1,59 @@
+import express, { type Router } from "express"
+import { findPicture } from "../../accounts/picture.js"
+import { NotFound } from "../../errors.js"
+import { FOR_EVER } from "../http/kept.js"
+import { accessTokensPages } from "./access-tokens.page.js"
+import { accountPages } from "./account.page.js"
+import { applicationsPages } from "./applications.page.js"
+import { authorizationsPages } from "./authorizations.page.js"
+import { consentPages } from "./consent.page.js"
+import { devicesPages } from "./devices.page.js"
+import { homeAssets } from "./home/assets.js"
+import { homePages } from "./home.page.js"
+import { FAVICON } from "./layout.js"
+import { resetPasswordPages } from "./reset-password.page.js"
+import { type PageParts, pageRouter } from "./router.js"
+import { signInPages } from "./sign-in.page.js"
+import { signUpPages } from "./sign-up.page.js"
+import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
+import { webhooksPages } from "./webhooks.page.js"
+
+/** Every page for people, and what pages show. Mount it before what answers programs. */
+export function pages(parts: PageParts): Router {
+  const router = express.Router({ caseSensitive: true })
+  router.get(stylesheetPath, (_request, response) => {
+    response.set({ "Content-Type": "text/css; charset=utf-8", ...FOR_EVER }).end(STYLESHEET)
+  })
+  router.use(homeAssets)
+  router.get("/favicon.svg", (_request, response) => {
+    response.set({ "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" }).end(FAVICON)
+  })
+  router.get("/pictures/:name", async (request, response) => {
+    const picture = await findPicture(parts.database, request.params.name)
+    if (picture === undefined) throw new NotFound()
+    response.set({
+      "Content-Type": picture.type,
+      ...FOR_EVER,
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "X-Content-Type-Options": "nosniff",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    })
+    response.end(picture.content)
+  })
+  router.use(
+    pageRouter(parts, [
+      ...homePages(parts),
+      ...signInPages(parts),
+      ...signUpPages(parts),
+      ...resetPasswordPages(parts),
+      ...accountPages(parts),
+      ...devicesPages(parts),
+      ...webhooksPages(parts),
+      ...authorizationsPages(parts),
+      ...accessTokensPages(parts),
+      ...applicationsPages(parts),
+      ...consentPages(parts),
+    ]),
+  )
+  return router
+}

@@ -1,0 +1,77 @@
+import { findMailedLink } from "../../accounts/mailed-link.js"
+import { askForReset, finishReset } from "../../accounts/password.commands.js"
+import { type Faults, InvalidFields, NotFound } from "../../errors.js"
+import { Email } from "../../scalars/scalars.js"
+import { button, faultsAbove, field, form, readFields } from "./form.js"
+import { html } from "./html.js"
+import { goTo, openPage, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
+import type { Visit } from "./visit.js"
+
+function askForm(visit: Visit, email = "", faults?: Faults): Reply {
+  const body = html`${faultsAbove(faults)}
+<div class="card">
+${form(
+  visit,
+  "/reset-password",
+  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", isFirst: true, hint: "We send a link there that lets you choose another password.", faults: faults?.email })}
+${button("Send the link")}`,
+)}
+</div>
+<p><a href="${visit.at("/sign-in")}">Back to signing in</a></p>`
+  return show({ title: "Forgotten your password?", body }, faults ? 422 : 200)
+}
+
+function chooseForm(visit: Visit, email: string, token: string, faults?: Faults): Reply {
+  const body = html`${faultsAbove(faults)}
+<div class="card">
+<p>For the account of <strong><bdi>${email}</bdi></strong>. Every browser that is signed in will be signed out.</p>
+${form(
+  visit,
+  `/reset-password/finish?token=${encodeURIComponent(token)}`,
+  html`<input type="hidden" name="username" autocomplete="username" value="${email}">
+${field({ name: "password", label: "New password", type: "password", autocomplete: "new-password", isFirst: true, hint: PASSWORD_HINT, faults: faults?.password })}
+${button("Change my password")}`,
+)}
+</div>`
+  return show({ title: "Choose a new password", body }, faults ? 422 : 200)
+}
+
+/** Another password for who has forgotten his, by a mailed link. */
+export const resetPasswordPages = (parts: PageParts) => [
+  openPage({
+    path: "/reset-password",
+    get: (visit) => askForm(visit),
+    async post(visit, sent) {
+      const { values, faults } = readFields(sent, { email: Email })
+      if (faults) return askForm(visit, values.email, faults)
+      await askForReset(parts, values.email, visit.network)
+      return lookIntoMail(
+        values.email,
+        "if it is the address of an account, with a link that lets you choose another password.",
+      )
+    },
+  }),
+  openPage({
+    path: "/reset-password/finish",
+    async get(visit) {
+      const token = String(visit.request.query.token)
+      const link = await findMailedLink(parts.database, "reset-password", token)
+      return link ? chooseForm(visit, link.email, token) : linkIsOver(visit, "/reset-password")
+    },
+    async post(visit, sent) {
+      const token = String(visit.request.query.token)
+      const link = await findMailedLink(parts.database, "reset-password", token)
+      if (link === undefined) return linkIsOver(visit, "/reset-password")
+      try {
+        await finishReset(parts, token, sent.get("password") ?? "", link.email)
+        return goTo(visit.at("/sign-in?done=password-changed"))
+      } catch (error) {
+        if (error instanceof NotFound) return linkIsOver(visit, "/reset-password")
+        if (error instanceof InvalidFields) return chooseForm(visit, link.email, token, error.faults)
+        throw error
+      }
+    },
+  }),
+]

@@ -1,0 +1,149 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from "express"
+import type { AccountParts } from "../../accounts/account.parts.js"
+import type { Dialect } from "../../context.js"
+import { Forbidden, MethodNotAllowed, NotFound, Problem, ServerError } from "../../errors.js"
+import type { Log } from "../../log.js"
+import { UnsafeRequest } from "../../oauth/authorization-request.js"
+import { requestIdOf } from "../../telemetry/request-log.js"
+import { type Form, readForm, readMultipart } from "../http/form-body.js"
+import { errorContent } from "./error.page.js"
+import type { HomeParts } from "./home/home.data.js"
+import { layout } from "./layout.js"
+import { type ClosedPage, type Content, type OpenPage, openPage, type Reply } from "./page.js"
+import { isOurForm, openVisit, type SignedIn, type Visit } from "./visit.js"
+
+/** What the pages need of the node. */
+export type PageParts = AccountParts & {
+  readonly log: Log
+  /** The dialect of applications that are made without naming one. */
+  readonly defaultDialect: Dialect
+  now(): Date
+  readonly home: HomeParts
+}
+
+type AnyPage = OpenPage | ClosedPage
+
+/** Every page and form, as Express serves them. */
+export function pageRouter(parts: PageParts, pages: readonly AnyPage[]): Router {
+  const router = express.Router({ caseSensitive: true, strict: true })
+  for (const page of pages) {
+    const { path, get, post } = page
+    if (get) router.get(path, (request, response) => answer(parts, page, request, response, shown))
+    if (post) router.post(path, (request, response) => answer(parts, page, request, response, taken))
+    const allowed = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : [])]
+    router.all(path, (_request: Request, _response: Response, next: NextFunction) =>
+      next(new MethodNotAllowed(allowed)),
+    )
+  }
+  return router
+}
+
+/** Says in words that nothing is at an address which somebody opened in a browser; programs are left to what comes behind. */
+export function notFoundPage(parts: PageParts): RequestHandler {
+  const nowhere = openPage({
+    path: "*",
+    get() {
+      throw new NotFound()
+    },
+  })
+  return (request, response, next) => {
+    const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html")
+    if (!isBrowser || request.path.startsWith("/api/")) return next()
+    return answer(parts, nowhere, request, response, shown)
+  }
+}
+
+/** A request before it is known whose it is. */
+function unknownVisit({ publicUrl }: PageParts, request: Request, response: Response): Visit {
+  const { protocol, pathname } = new URL(publicUrl())
+  // The path at which a proxy shows the service to the world, if it is not the root.
+  const base = pathname.replace(/\/$/, "")
+  return {
+    request,
+    response,
+    session: undefined,
+    csrf: "",
+    network: "",
+    requestId: requestIdOf(response),
+    isSecure: request.secure || protocol === "https:",
+    at: (path) => base + path,
+  }
+}
+
+async function answer(
+  parts: PageParts,
+  page: AnyPage,
+  request: Request,
+  response: Response,
+  reply: (parts: PageParts, page: AnyPage, visit: Visit) => Promise<Reply>,
+): Promise<void> {
+  const requestId = requestIdOf(response)
+  let visit = unknownVisit(parts, request, response)
+  try {
+    visit = await openVisit(parts.database, visit)
+    send(visit, await reply(parts, page, visit))
+  } catch (error) {
+    const isKnown = error instanceof Problem || error instanceof UnsafeRequest
+    if (!isKnown) parts.log.error({ err: error, requestId }, "a page failed")
+    const headers: Record<string, string> =
+      isKnown && "retryAfterSeconds" in error ? { "Retry-After": String(error.retryAfterSeconds) } : {}
+    send(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
+  }
+}
+
+const isSignedIn = (visit: Visit): visit is SignedIn => visit.session !== undefined
+
+async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
+  if (page.isOpen) return page.get!(visit)
+  if (isSignedIn(visit)) return page.get!(visit)
+  return { to: visit.at(`/sign-in?next=${encodeURIComponent(visit.request.url)}`), status: 302 }
+}
+
+async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
+  const { form, file } = await formOf(page, visit.request)
+  if (!isOurForm(visit, form.get("csrf")))
+    throw new Forbidden("This form is not one of this session. Go back, load the page again, and send it once more.")
+  if (!page.isOpen && !isSignedIn(visit))
+    throw new Forbidden("You have signed out in the meantime. Nothing was changed.")
+  return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
+}
+
+async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promise<{ form: Form; file?: Blob }> {
+  if (fileFormLimitBytes === undefined) return { form: await readForm(request) }
+  const entries = [...(await readMultipart(request, fileFormLimitBytes))]
+  const file = entries.find(([, value]) => typeof value !== "string")?.[1] as Blob | undefined
+  return { form: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")), file }
+}
+
+const policyOf = ({ formTarget, reach }: Pick<Content, "formTarget" | "reach">): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src ${["'self'", "https:", ...(reach ?? [])].join(" ")}`,
+    ...(reach === undefined ? [] : ["script-src 'self'", `connect-src ${["'self'", ...reach].join(" ")}`]),
+    // Browsers hold what a form leads to by redirects to this too.
+    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ")
+
+function send(visit: Visit, reply: Reply): void {
+  const { response } = visit
+  response.set({
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": policyOf("to" in reply ? {} : reply.content),
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  })
+  if ("to" in reply) {
+    // By hand: Express would encode anew what must arrive as it is.
+    response.status(reply.status ?? 303).setHeader("Location", reply.to)
+    response.end()
+  } else
+    response
+      .status(reply.status ?? 200)
+      .set({ "Content-Type": "text/html; charset=utf-8", ...reply.headers })
+      .end(layout(visit, reply.content))
+}

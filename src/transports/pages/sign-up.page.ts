@@ -1,0 +1,106 @@
+import { findMailedLink } from "../../accounts/mailed-link.js"
+import { askToSignUp, finishSignUp } from "../../accounts/sign-up.commands.js"
+import { type Faults, InvalidFields, NotFound } from "../../errors.js"
+import { Email, Name } from "../../scalars/scalars.js"
+import { button, faultsAbove, field, form, readFields } from "./form.js"
+import { html } from "./html.js"
+import { goTo, openPage, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { signInHere } from "./sign-in.page.js"
+import { ourPage, type Visit } from "./visit.js"
+
+/** Says that a mail is on its way, whether or not it is. */
+export const lookIntoMail = (email: string, what: string): Reply =>
+  show({
+    title: "Look into your mail",
+    body: html`<div class="card"><p>We have sent a mail to <strong><bdi>${email}</bdi></strong>, ${what}</p>
+<p class="quiet">It should be there in a minute. Look among the unwanted mails too; the link in it is good for an hour.</p></div>`,
+  })
+
+/** For who opens a mailed link that is used or too old. */
+export const linkIsOver = (visit: Visit, again: string): Reply =>
+  show(
+    {
+      title: "This link is over",
+      body: html`<div class="card"><p>It was used already, or it is more than an hour old.</p>
+<p><a class="button" href="${visit.at(again)}">Ask for another</a></p></div>`,
+    },
+    404,
+  )
+
+/** How a password is chosen. */
+export const PASSWORD_HINT =
+  "At least 10 characters. A few words that you alone would put together are better than signs."
+
+function signUpForm(visit: Visit, email = "", faults?: Faults): Reply {
+  const query = visit.request.url.slice(visit.request.path.length)
+  const body = html`${faultsAbove(faults)}
+<div class="card">
+${form(
+  visit,
+  `/sign-up${query}`,
+  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We send a link there, to see that it is yours.", faults: faults?.email })}
+${button("Go on")}`,
+)}
+</div>
+<p>You have an account? <a href="${visit.at(`/sign-in${query}`)}">Sign in</a></p>`
+  return show({ title: "Sign up", body }, faults ? 422 : 200)
+}
+
+type Chosen = { name?: string; faults?: Faults }
+
+function finishForm(visit: Visit, email: string, token: string, { name, faults }: Chosen = {}): Reply {
+  const body = html`${faultsAbove(faults)}
+<div class="card">
+<p>Your address is <strong><bdi>${email}</bdi></strong>.</p>
+${form(
+  visit,
+  `/sign-up/finish?token=${encodeURIComponent(token)}`,
+  html`<input type="hidden" name="username" autocomplete="username" value="${email}">
+${field({ name: "name", label: "Your name", value: name, autocomplete: "name", isFirst: true, hint: "What the people see with whom you share lists.", faults: faults?.name })}
+${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: faults?.password })}
+${button("Make my account")}`,
+)}
+</div>`
+  return show({ title: "One more step", body }, faults ? 422 : 200)
+}
+
+/** Signing up: an address, then by the mailed link a name and a password. */
+export const signUpPages = (parts: PageParts) => [
+  openPage({
+    path: "/sign-up",
+    get: (visit) => signUpForm(visit),
+    async post(visit, sent) {
+      const { values, faults } = readFields(sent, { email: Email })
+      if (faults) return signUpForm(visit, values.email, faults)
+      await askToSignUp(parts, values.email, visit.network, ourPage(visit.request.query.next))
+      return lookIntoMail(values.email, "with a link that lets you choose your name and password.")
+    },
+  }),
+  openPage({
+    path: "/sign-up/finish",
+    async get(visit) {
+      const token = String(visit.request.query.token)
+      const link = await findMailedLink(parts.database, "sign-up", token)
+      return link ? finishForm(visit, link.email, token) : linkIsOver(visit, "/sign-up")
+    },
+    async post(visit, sent) {
+      const token = String(visit.request.query.token)
+      const link = await findMailedLink(parts.database, "sign-up", token)
+      if (link === undefined) return linkIsOver(visit, "/sign-up")
+      const { values, faults } = readFields(sent, { name: Name })
+      try {
+        if (faults) throw new InvalidFields(faults)
+        const userId = await finishSignUp(parts.database, token, values.name, sent.get("password") ?? "", link.email)
+        await signInHere(parts, visit, userId)
+        return goTo(visit.at(ourPage(link.next) ?? "/account?done=signed-up"))
+      } catch (error) {
+        if (error instanceof NotFound) return linkIsOver(visit, "/sign-up")
+        if (!(error instanceof InvalidFields)) throw error
+        return error.faults.email
+          ? linkIsOver(visit, "/sign-in")
+          : finishForm(visit, link.email, token, { ...values, faults: error.faults })
+      }
+    },
+  }),
+]

@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { Request, Response } from "express"
+import { findSession, SESSION_SECONDS, type Session } from "../../accounts/session.js"
+import { networkOf } from "../../operations/network.js"
+import { newSecret } from "../../signing/secret.js"
+import type { Runner } from "../../statement.js"
+
+/** One request of a browser. */
+export type Visit = {
+  readonly request: Request
+  readonly response: Response
+  /** Who is signed in, if anybody. */
+  readonly session: Session | undefined
+  /** What each form holds: pages of other sites cannot know it. */
+  readonly csrf: string
+  /** Whom it comes from, as failures are counted. */
+  readonly network: string
+  readonly requestId: string
+  /** Whether browsers reach the service by https. */
+  readonly isSecure: boolean
+  /** The address of a page of ours, below the path at which the service is mounted. */
+  at(path: string): string
+}
+
+/** A visit of somebody who is signed in. */
+export type SignedIn = Visit & { readonly session: Session }
+
+const TOKEN = /^[\w-]{40}$/
+
+// The prefix makes browsers refuse a cookie that another host of the same domain, or a page in the clear, has set.
+const cookieName = ({ isSecure }: Visit): string => (isSecure ? "__Host-tandem" : "tandem")
+
+function cookieOf(visit: Visit): string | undefined {
+  const name = cookieName(visit)
+  for (const pair of (visit.request.headers.cookie ?? "").split(";")) {
+    const [key, value = ""] = pair.trim().split("=", 2)
+    if (key === name) return TOKEN.test(value) ? value : undefined
+  }
+  return undefined
+}
+
+/** Puts a token into the browser; without a session it goes when the browser is closed. */
+export function setCookie(visit: Visit, token: string, isSession: boolean): void {
+  const parts = [`${cookieName(visit)}=${token}`, "Path=/", "HttpOnly", "SameSite=Lax"]
+  if (visit.isSecure) parts.push("Secure")
+  if (isSession) parts.push(`Max-Age=${SESSION_SECONDS}`)
+  visit.response.append("Set-Cookie", parts.join("; "))
+}
+
+/** Made of the cookie, which no other site can read, so that nothing needs to be kept. */
+const csrfOf = (token: string): string => createHmac("sha256", token).update("csrf").digest("base64url")
+
+/** Finds out who visits. A browser without our cookie gets one that stands for nobody. */
+export async function openVisit(database: Runner, visit: Visit): Promise<Visit> {
+  const { request } = visit
+  let token = cookieOf(visit)
+  const session = token === undefined ? undefined : await findSession(database, token)
+  if (token === undefined) {
+    token = newSecret()
+    setCookie(visit, token, false)
+  }
+  return { ...visit, session, csrf: csrfOf(token), network: networkOf(request.ip) }
+}
+
+/** The cookie's value, for who signs out. */
+export const tokenOf = (visit: Visit): string => cookieOf(visit) ?? ""
+
+/** Whether a form comes from a page of ours that this browser was sent in this session. */
+export function isOurForm({ request, csrf }: Visit, sent: string | null | undefined): boolean {
+  const site = request.headers["sec-fetch-site"]
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false
+  const [expected, given] = [Buffer.from(csrf), Buffer.from(sent ?? "")]
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}
+
+/** A page of ours that somebody is to go on to; undefined for an address that leads elsewhere. */
+export function ourPage(address: unknown): string | undefined {
+  if (typeof address !== "string" || !/^\/(?![/\\])[!-~]*$/.test(address) || address.length > 8_000) return undefined
+  return new URL(address, "http://here.invalid").origin === "http://here.invalid" ? address : undefined
+}

@@ -1,0 +1,119 @@
+import { connect, type PageArgs, pageOf } from "../../loading/connection.js"
+import { found } from "../../loading/loader.js"
+import { redeliver, sendTestWebhook } from "../../resources/webhook/webhook-delivery.commands.js"
+import {
+  pageOfDeliveries,
+  type WatchedWebhook,
+  webhooksOfMember,
+} from "../../resources/webhook/webhook-delivery.statements.js"
+import { type WebhookDelivery, WebhookDeliveryStatus } from "../../resources/webhook/webhook-delivery.type.js"
+import { idOf } from "../../scalars/scalars.js"
+import { button, form, noticeOf } from "./form.js"
+import { type Html, html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import type { SignedIn } from "./visit.js"
+import { ago } from "./when.js"
+
+const PAGE = 25
+
+const NOTICES = {
+  test: "A test is on its way. Load this page again to see what came of it.",
+  again: "It is on its way again. Load this page again to see what came of it.",
+}
+
+const STATUS_TAGS: Record<WebhookDeliveryStatus, Html> = {
+  [WebhookDeliveryStatus.DELIVERED]: html`<span class="tag">delivered</span>`,
+  [WebhookDeliveryStatus.PENDING]: html`<span class="tag waiting">under way</span>`,
+  [WebhookDeliveryStatus.FAILED]: html`<span class="tag bad">failed</span>`,
+}
+
+/** Who is told of the changes in somebody's lists, and what came of it. (§9 Webhooks) */
+export function webhooksPages({ database, now }: PageParts) {
+  function stateOf({ disabledAt, failingSince }: WatchedWebhook): Html {
+    if (disabledAt !== null) return html`<span class="tag bad">switched off</span>`
+    return failingSince === null ? html`<span class="tag">works</span>` : html`<span class="tag bad">fails</span>`
+  }
+
+  const maker = (visit: SignedIn, { makerId, makerName }: WatchedWebhook): Html =>
+    makerId === visit.session.user.id ? html`you` : html`<bdi>${makerName}</bdi>`
+
+  const testForm = (visit: SignedIn, { id, url }: WatchedWebhook): Html =>
+    form(visit, `/webhooks/${id}/test`, button(html`Send a test<span class="unseen"> to ${url}</span>`, "plain"), {
+      isInline: true,
+    })
+
+  async function overview(visit: SignedIn): Promise<Reply> {
+    const webhooks = await database.run(webhooksOfMember, [visit.session.user.id, null])
+    const rows = webhooks.map(
+      (
+        webhook,
+      ) => html`<li><div class="what"><p class="name"><a href="${visit.at(`/webhooks/${webhook.id}`)}">${webhook.url}</a> ${stateOf(webhook)}</p>
+<p class="quiet small">Told of the list <bdi>${webhook.listTitle}</bdi>, made by ${maker(visit, webhook)}</p></div>
+${testForm(visit, webhook)}</li>`,
+    )
+    const body = html`<div class="card">${
+      rows.length > 0
+        ? html`<p class="quiet">These addresses are told of every change in a list of yours.</p><ul class="rows">${rows}</ul>`
+        : html`<p>None of your lists has a webhook.</p><p class="quiet">Applications make them, with <code>POST /api/v1/webhooks</code> or <code>createWebhook</code>.</p>`
+    }</div>`
+    return show({ title: "Webhooks", body, isWide: true })
+  }
+
+  function deliveryRow(visit: SignedIn, delivery: WebhookDelivery): Html {
+    const { id, webhookId, status, attempts, responseCode, latencyMs, fault, createdAt, dueAt, attemptedAt } = delivery
+    const isDue = dueAt !== null && attempts > 0 && new Date(dueAt) > now()
+    const what =
+      delivery.eventId === null
+        ? html`Test`
+        : html`${delivery.operation?.toLowerCase() ?? "change"} ${delivery.subjectType} ${delivery.subjectId}`
+    const facts = [
+      `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`,
+      responseCode !== null && `answered ${responseCode}`,
+      latencyMs !== null && `${latencyMs} ms`,
+      responseCode === null && fault,
+    ].filter(Boolean)
+    return html`<li><div class="what"><p class="name">${what} ${STATUS_TAGS[status]}</p>
+<p class="quiet small">${ago(createdAt, now())}, ${facts.join(", ")}${attemptedAt !== null && isDue && html`, next attempt by <time datetime="${dueAt}">${dueAt.slice(0, 16).replace("T", " ")} UTC</time>`}</p></div>
+${form(visit, `/webhooks/${webhookId}/deliveries/${id}/again`, button(html`Send again<span class="unseen"> delivery ${id}</span>`, "plain"), { isInline: true })}</li>`
+  }
+
+  async function log(visit: SignedIn): Promise<Reply> {
+    const userId = visit.session.user.id
+    const webhook = found(await database.run(webhooksOfMember, [userId, idOf(visit.request.params.id)]))
+    const { after } = visit.request.query
+    const args: PageArgs = { first: PAGE, after: typeof after === "string" ? after : undefined }
+    const { behind, limit } = pageOf(args)
+    const { nodes, pageInfo } = connect(await database.run(pageOfDeliveries, [webhook.id, userId, behind, limit]), args)
+    const body = html`${noticeOf(visit, NOTICES)}
+<section class="card" aria-labelledby="webhook"><h2 id="webhook">${webhook.url} ${stateOf(webhook)}</h2>
+<p class="quiet">Told of the list <bdi>${webhook.listTitle}</bdi>, made by ${maker(visit, webhook)}.${webhook.failingSince !== null && html` Every attempt has failed since ${ago(webhook.failingSince, now())}.`}${webhook.disabledAt !== null && html` Nothing is sent to it any more; a test that it takes switches it on again.`}</p>
+${testForm(visit, webhook)}</section>
+<section class="card" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
+<p class="quiet">Those of the last 30 days, the newest first.</p>
+${nodes.length > 0 ? html`<ul class="rows">${nodes.map((node) => deliveryRow(visit, node))}</ul>` : html`<p>None.</p>`}</section>
+${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?after=${pageInfo.endCursor}`)}">Older deliveries</a></p>`}
+<p><a href="${visit.at("/webhooks")}">All webhooks</a></p>`
+    return show({ title: "Webhook", body, isWide: true })
+  }
+
+  const asked = (visit: SignedIn) => ({ db: database, viewer: { userId: visit.session.user.id } })
+  return [
+    closedPage({ path: "/webhooks", get: overview }),
+    closedPage({ path: "/webhooks/:id", get: log }),
+    closedPage({
+      path: "/webhooks/:id/test",
+      async post(visit) {
+        const { webhookId } = await sendTestWebhook(asked(visit), idOf(visit.request.params.id))
+        return goTo(visit.at(`/webhooks/${webhookId}?done=test`))
+      },
+    }),
+    closedPage({
+      path: "/webhooks/:id/deliveries/:delivery/again",
+      async post(visit) {
+        const { webhookId } = await redeliver(asked(visit), idOf(visit.request.params.delivery))
+        return goTo(visit.at(`/webhooks/${webhookId}?done=again`))
+      },
+    }),
+  ]
+}

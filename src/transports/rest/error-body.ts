@@ -1,0 +1,22 @@
+import { MethodNotAllowed, type Problem, RefusedInWords, Unauthorized } from "../../errors.js"
+import { snakeCase } from "../../statement.js"
+
+/** An error as the REST contract shows it: one object, with an array member for each field at fault (§7). */
+export function errorBody(problem: Problem): string {
+  if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors })
+  const { type, translationKey, details } = problem.kind
+  const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts])
+  const message = Object.keys(problem.faults).reduce(
+    (text, field) => text.replaceAll(field, snakeCase(field)),
+    problem.message,
+  )
+  const error = { type, translation_key: translationKey, message, ...details, ...Object.fromEntries(faults) }
+  return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
+}
+
+/** Headers that go with an error beside those of every answer. */
+export function errorHeaders(problem: Problem): Record<string, string> {
+  if (problem instanceof MethodNotAllowed) return { Allow: problem.allow.join(", ") }
+  if ("retryAfterSeconds" in problem) return { "Retry-After": String(problem.retryAfterSeconds) }
+  return {}
+}

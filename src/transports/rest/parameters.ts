@@ -1,0 +1,163 @@
+import type { IncomingMessage } from "node:http"
+import {
+  type DocumentNode,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from "graphql"
+import { BadRequest, type Faults, MissingParameter } from "../../errors.js"
+import type { Route } from "../../operations/route.js"
+import { snakeCase } from "../../statement.js"
+
+/** What a request brings, before it is known what it means. */
+export type Sent = {
+  /** The path's `:id`, if it has one. */
+  readonly id: string | undefined
+  readonly query: ReadonlyMap<string, string>
+  /** The body as JSON; undefined without one. */
+  readonly body: unknown
+}
+
+type Variables = Record<string, unknown>
+type Read = (sent: Sent, variables: Variables, faults: Faults) => void
+
+/** Reads the query of a request; `+` is a space. @throws BadRequest for a parameter that is repeated or badly encoded */
+export function queryOf(request: IncomingMessage): ReadonlyMap<string, string> {
+  const query = new Map<string, string>()
+  const url = request.url ?? ""
+  const start = url.indexOf("?")
+  if (start === -1) return query
+  for (const [name, value] of pairsOf(url.slice(start + 1))) {
+    if (query.has(name))
+      throw new BadRequest(`The parameter ${name} is given more than once.`, { [name]: ["must be given once"] })
+    query.set(name, value)
+  }
+  return query
+}
+
+/** Most queries are a number or two, with nothing to decode. */
+const pairsOf = (query: string): Iterable<[string, string]> =>
+  /^\w+=\w+$/.test(query) ? [query.split("=") as [string, string]] : new URLSearchParams(query)
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  True: true,
+  TRUE: true,
+  1: true,
+  false: false,
+  False: false,
+  FALSE: false,
+  0: false,
+}
+
+/** A query's text as the value of a type; undefined when it is none, and then `wanted` says what it should be. */
+function fromQuery(type: string, text: string): unknown {
+  if (type === "Boolean") return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined
+  if (type === "ID") return /^\d+$/.test(text) ? text : undefined
+  if (type === "Int" || type === "PartNumber") return /^\d+$/.test(text) ? Number(text) : undefined
+  return text
+}
+
+const wanted = (type: string): string => (type === "Boolean" ? "must be a boolean" : "must be an integer")
+
+const readQuery = (name: string, type: string): Read => {
+  const parameter = snakeCase(name)
+  return ({ query }, variables, faults) => {
+    const text = query.get(parameter)
+    if (text === undefined) return
+    const value = fromQuery(type, text)
+    if (value === undefined) faults[name] = [wanted(type)]
+    else variables[name] = value
+  }
+}
+
+/** A body's own member by its name in the contract; what it inherits or does not know is not seen. */
+const memberOf = (body: object, member: string): unknown =>
+  Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
+
+const readId: Read = ({ id }, variables) => {
+  variables.id = id
+}
+
+/** Where REST is stricter than GraphQL: ids are JSON numbers, and one value is no array of one. */
+function mistyped(type: GraphQLInputType, value: unknown): string | undefined {
+  if (value === null) return undefined
+  const isList = isListType(getNullableType(type))
+  if (isList && !Array.isArray(value)) return "must be an array"
+  if (getNamedType(type).name !== "ID") return undefined
+  const items: unknown[] = isList ? (value as unknown[]) : [value]
+  return items.every((item) => item === null || Number.isInteger(item)) ? undefined : "must be an integer"
+}
+
+/** Members that the input knows; null is as good as absent where something is made (§2). */
+const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
+  const fields = Object.values(input.getFields()).map(({ name, type }) => ({ name, type, inBody: snakeCase(name) }))
+  return ({ body = {} }, variables, faults) => {
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw new BadRequest("The body must be a JSON object.")
+    const value: Variables = {}
+    for (const { name, type, inBody } of fields) {
+      const member = memberOf(body, inBody)
+      if (member === undefined || (isCreate && member === null)) continue
+      const fault = mistyped(type, member)
+      if (fault === undefined) value[name] = member
+      else faults[name] = [fault]
+    }
+    variables.input = value
+  }
+}
+
+/** A DELETE's revision stands in the query or in the body; when both are there they agree. */
+const readRevision =
+  (mayBeString: boolean): Read =>
+  ({ query, body }, variables, faults) => {
+    if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+      throw new BadRequest("The body must be a JSON object.")
+    const text = query.get("revision")
+    const inQuery = text === undefined ? undefined : fromQuery("Int", text)
+    let inBody = body === undefined || body === null ? undefined : memberOf(body, "revision")
+    if (inBody === null) inBody = undefined
+    if (mayBeString && typeof inBody === "string" && /^\d+$/.test(inBody)) inBody = Number(inBody)
+    if ((text !== undefined && inQuery === undefined) || (inBody !== undefined && !Number.isInteger(inBody)))
+      faults.revision = ["must be an integer"]
+    else if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+      faults.revision = ["must be the same in the query and in the body"]
+    else variables.revision = inQuery ?? inBody
+  }
+
+/**
+ * How a row's parameters become the variables of its document (see {@link Route}). Values are checked for their JSON type
+ * only as far as REST is stricter than GraphQL; the rest is for the schema to say.
+ * @throws MissingParameter for what is of the wrong type, BadRequest for a body that is no object
+ */
+export function parametersOf(
+  schema: GraphQLSchema,
+  { method, quirks }: Route,
+  document: DocumentNode,
+): (sent: Sent) => Variables {
+  const operation = document.definitions.find(
+    (node) => node.kind === Kind.OPERATION_DEFINITION,
+  ) as OperationDefinitionNode
+  const reads = (operation.variableDefinitions ?? []).map(({ variable, type: node }): Read => {
+    const name = variable.name.value
+    const type = getNamedType(typeFromAST(schema, node as never)) as GraphQLInputType
+    if (isInputObjectType(type)) return readInput(type, method === "POST")
+    if (name === "id") return readId
+    if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
+    return readQuery(name, (type as { name: string }).name)
+  })
+  return (sent) => {
+    const variables: Variables = {}
+    const faults: Faults = {}
+    for (const read of reads) read(sent, variables, faults)
+    if (Object.keys(faults).length > 0) throw new MissingParameter(faults)
+    return variables
+  }
+}

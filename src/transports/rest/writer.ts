@@ -1,0 +1,95 @@
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from "graphql"
+import { snakeCase } from "../../statement.js"
+
+/** Writes a result as the REST contract's JSON. */
+export type Writer = (value: unknown) => string
+
+const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u
+
+const text = (value: string): string =>
+  value.length < 5_000 && !NEEDS_ESCAPE.test(value) ? `"${value}"` : JSON.stringify(value)
+
+/**
+ * Turns the selection set of an operation with one root field into a function from that field's value to JSON: names in
+ * snake_case, members in the document's order, unset ones left out, ids as integers, `__typename` as `type` in snake_case.
+ * The names come from our own documents; nothing that a client sends becomes code.
+ */
+export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer {
+  const operation = document.definitions.find(
+    (node) => node.kind === Kind.OPERATION_DEFINITION,
+  ) as OperationDefinitionNode
+  const functions: string[] = []
+  const root = schema.getRootType(operation.operation) as GraphQLObjectType
+  const [field] = operation.selectionSet.selections
+  if (operation.selectionSet.selections.length !== 1 || field?.kind !== Kind.FIELD)
+    throw new TypeError("An operation that answers a REST row has exactly one root field.")
+  const type = root.getFields()[field.name.value]?.type
+  if (type === undefined) throw new TypeError(`${root.name} has no field ${field.name.value}.`)
+  const expression = expressionOf(type, field.selectionSet, "value", functions)
+  return new Function("text", "snakeCase", `${functions.join("\n")}\nreturn (value) => ${expression}`)(text, snakeCase)
+}
+
+/** The code that writes the value of `name`; functions that it calls are added to `functions`. */
+function expressionOf(
+  type: GraphQLOutputType,
+  selection: SelectionSetNode | undefined,
+  name: string,
+  functions: string[],
+): string {
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) {
+    const item = expressionOf(nullable.ofType, selection, "items[i]", functions)
+    const list = `write${functions.length}`
+    functions.push(`function ${list}(items) {
+      let s = "["
+      for (let i = 0; i < items.length; i++) s += (i === 0 ? "" : ",") + ${item}
+      return s + "]"
+    }`)
+    return `${list}(${name})`
+  }
+  if (isObjectType(nullable) && selection !== undefined) {
+    const members = membersOf(nullable, selection, functions)
+    const object = `write${functions.length}`
+    functions.push(`function ${object}(v) { let s = ""; ${members} return "{" + s + "}" }`)
+    return `${object}(${name})`
+  }
+  const scalar = "name" in nullable ? nullable.name : ""
+  if (scalar === "ID" || scalar === "Int" || scalar === "Boolean" || scalar === "RecurrenceCount") return name
+  return scalar === "JSONObject" || scalar === "ByteCount" ? `JSON.stringify(${name})` : `text(${name})`
+}
+
+function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, functions: string[]): string {
+  let isFirst = true
+  let code = ""
+  for (const node of selections) {
+    if (node.kind !== Kind.FIELD) throw new TypeError("A REST row's document names its fields one by one.")
+    const field = node.name.value
+    const isTypename = field === "__typename"
+    const fieldType = type.getFields()[field]?.type
+    if (!isTypename && fieldType === undefined) throw new TypeError(`${type.name} has no field ${field}.`)
+    const member = JSON.stringify(isTypename ? "type" : snakeCase(field))
+    const value =
+      isTypename || fieldType === undefined
+        ? JSON.stringify(JSON.stringify(snakeCase(type.name).slice(1)))
+        : expressionOf(fieldType, node.selectionSet, `v.${field}`, functions)
+    const isSet = isTypename || isNonNullType(fieldType)
+    // After a member that is always there the comma is known; before that it depends on what was written.
+    const comma = isFirst ? (code === "" ? '""' : '(s === "" ? "" : ",")') : '","'
+    const write = `s += ${comma} + ${JSON.stringify(`${member}:`)} + ${value};`
+    code += isSet ? write : `if (v.${field} != null) { ${write} }`
+    if (isSet) isFirst = false
+  }
+  return code
+}

@@ -1,0 +1,205 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { type WebSocket, WebSocketServer } from "ws"
+import type { Viewer } from "../../context.js"
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  type Problem,
+  RateLimited,
+  Unauthorized,
+  Unavailable,
+} from "../../errors.js"
+import type { Live } from "../../events/live.js"
+import type { Log } from "../../log.js"
+import type { InnerAnswer, InnerRequest } from "../http/inner-request.js"
+import { answerFrame, type Frame, mutationFrame, readFrame } from "./frames.js"
+import { credentialsOf, refuseUpgrade } from "./handshake.js"
+
+/** A body of 1 MiB, which REST takes, as JSON inside of JSON. */
+const LARGEST_FRAME_BYTES = 4_194_304
+/** What the SDK has in flight at most. */
+const MOST_REQUESTS = 100
+/** Nothing more is read from a client while this much waits for it; a client for whom this much waits has stopped reading. */
+const READ_ON_BYTES = 1_048_576
+const STUCK_BYTES = 33_554_432
+const PING_EVERY_MS = 12_000
+/** How long requests in flight, and then the closing of a socket, may take when the node stops. */
+const DRAIN_MS = 5_000
+const CLOSE_TIMEOUT_MS = 2_000
+const LOOK_AGAIN_MS = 10
+
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+const BAD_FRAME = 4400
+const FORBIDDEN = 4403
+
+const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+/** Of a frame's headers, those that mean something to a request; who asks is the handshake's to say. */
+const PASSED_ON = /^(content-type|accept|idempotency-key|x-request-id|x-client-(?!id$).+)$/
+
+export type SdkSocketParts = {
+  live: Pick<Live, "streams" | "watchToken">
+  authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  /** Answers a request as the HTTP server would. */
+  ask(request: InnerRequest): Promise<InnerAnswer>
+  errorBody(problem: Problem): string
+  log: Log
+}
+
+/** The socket of the retired service's SDK: REST requests in frames, and every change that the viewer can see. (§9 SDK socket) */
+export type SdkSocket = {
+  /** Takes over a connection that asked for an upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** For metrics: how many are open. */
+  status(): { readonly sdkSockets: number }
+  /** Closes all with 1001, each when what it asked for has been answered; resolves when they are closed. */
+  stop(): Promise<void>
+}
+
+type Session = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly address: string | undefined
+  running: number
+}
+
+/** Makes the door; mount it with `upgrade`. */
+export function createSdkSocket({ live, authenticate, ask, errorBody, log }: SdkSocketParts): SdkSocket {
+  const sessions = new Map<WebSocket, Session>()
+  const silent = new WeakSet<WebSocket>()
+  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME_BYTES, perMessageDeflate: false })
+  let isStopping = false
+
+  const refused = (problem: Problem): InnerAnswer => ({ status: problem.kind.status, body: errorBody(problem) })
+
+  async function answerOf({ type, headers, verb, uri, body }: Frame, session: Session): Promise<InnerAnswer> {
+    if (type === "health") return { status: 200, body: '{"healthy":true}' }
+    if (isStopping) return refused(new Unavailable())
+    if (session.running > MOST_REQUESTS) return refused(new RateLimited(1))
+    if (!VERBS.includes(verb)) return refused(new MethodNotAllowed(VERBS))
+    if (!uri.startsWith("/api/")) return refused(new NotFound())
+    const passed = Object.entries(headers).filter(([name]) => PASSED_ON.test(name))
+    const length: Record<string, string> =
+      verb === "GET" || body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+    try {
+      return await ask({
+        method: verb,
+        path: uri,
+        headers: { "content-type": "application/json", ...Object.fromEntries(passed), ...length, ...session.headers },
+        body: verb === "GET" ? undefined : body,
+        remoteAddress: session.address,
+      })
+    } catch (error) {
+      if (error instanceof TypeError) return refused(new BadRequest("The uri or a header cannot be sent over HTTP."))
+      log.error({ err: error }, "a request of a socket was not answered")
+      return refused(new Unavailable())
+    }
+  }
+
+  async function handle(socket: WebSocket, session: Session, text: string): Promise<void> {
+    const frame = readFrame(text)
+    if (frame === undefined) return socket.close(BAD_FRAME, "Not a frame")
+    session.running++
+    const { status, body } = await answerOf(frame, session)
+    session.running--
+    socket.send(answerFrame(frame, status, body), () => {
+      if (socket.bufferedAmount < READ_ON_BYTES) socket.resume()
+    })
+    if (socket.bufferedAmount >= READ_ON_BYTES) socket.pause()
+    if (isStopping) closeWhenIdle(socket, session)
+  }
+
+  function open(socket: WebSocket, viewer: Viewer, session: Session): void {
+    sessions.set(socket, session)
+    // Who has an answer, be it of health, misses nothing that happens after it.
+    socket.pause()
+    const stream = live.streams.accountUpdated?.(
+      viewer,
+      {},
+      {
+        send(event) {
+          if (socket.bufferedAmount > STUCK_BYTES) socket.close(TRY_AGAIN_LATER, "Too slow")
+          else if (socket.readyState === socket.OPEN) socket.send(mutationFrame(event))
+        },
+        begun: () => socket.resume(),
+        ready: () => undefined,
+        complete: () => {},
+        cut: () => socket.close(FORBIDDEN, "Forbidden"),
+        fail() {
+          socket.resume()
+          socket.close(TRY_AGAIN_LATER, "Try again later")
+        },
+      },
+    )
+    const forgetToken = live.watchToken(viewer.tokenId, () => {
+      stream?.stop()
+      socket.close(FORBIDDEN, "Forbidden")
+    })
+    socket
+      .on("message", (data, isBinary) => {
+        if (isBinary) socket.close(BAD_FRAME, "Not a frame")
+        else void handle(socket, session, String(data))
+      })
+      .on("pong", () => silent.delete(socket))
+      .on("error", (error) => log.debug({ err: error }, "an SDK socket failed"))
+      .on("close", (code) => {
+        stream?.stop()
+        forgetToken()
+        sessions.delete(socket)
+        log.debug({ code }, "an SDK socket was closed")
+      })
+  }
+
+  // A client that is gone without a word answers no ping.
+  const heartbeat = setInterval(() => {
+    for (const socket of sessions.keys()) {
+      if (silent.has(socket)) socket.terminate()
+      else {
+        silent.add(socket)
+        socket.ping()
+      }
+    }
+  }, PING_EVERY_MS)
+  heartbeat.unref()
+
+  async function upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+    const { clientId, token } = credentialsOf(request)
+    const viewer = await authenticate(clientId, token)
+    if (viewer === undefined) return refuseUpgrade(connection, 401, errorBody(new Unauthorized()))
+    if (isStopping) return refuseUpgrade(connection, 503, errorBody(new Unavailable()))
+    const headers = { "x-client-id": clientId as string, "x-access-token": token as string }
+    const session = { headers, address: request.socket.remoteAddress, running: 0 }
+    server.handleUpgrade(request, connection, head, (socket) => open(socket, viewer, session))
+  }
+
+  function closeWhenIdle(socket: WebSocket, { running }: Session): void {
+    if (running === 0) socket.close(GOING_AWAY, "Going away")
+  }
+
+  async function emptied(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs
+    while (sessions.size > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+
+  return {
+    upgrade(request, connection, head) {
+      connection.on("error", () => connection.destroy())
+      upgrade(request, connection, head).catch((error) => {
+        log.debug({ err: error }, "an SDK socket could not be opened")
+        refuseUpgrade(connection, 503, errorBody(new Unavailable()))
+      })
+    },
+    status: () => ({ sdkSockets: sessions.size }),
+    async stop() {
+      isStopping = true
+      clearInterval(heartbeat)
+      for (const [socket, session] of sessions) closeWhenIdle(socket, session)
+      await emptied(DRAIN_MS)
+      for (const socket of sessions.keys()) socket.close(GOING_AWAY, "Going away")
+      await emptied(CLOSE_TIMEOUT_MS)
+      for (const socket of sessions.keys()) socket.terminate()
+    },
+  }
+}
