@@ -9,9 +9,9 @@ export const SCRIPT = "scripts/bundle.mjs"
 const ENTRIES = [
   "main",
   "cli/tandem",
-  "docs/print",
+  "transports/docs/print",
   "app",
-  "config",
+  "config/config",
   "log",
   "database/embedded-postgres",
   "database/migrate",

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
 import { examples } from "./examples.js"
-import { fileFindings } from "./file-findings.js"
+import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -28,9 +28,6 @@ const ownerless = statement(
   "select count(*) from lists l where not exists (select from memberships m where m.list_id = l.id and m.owner)",
   ([count]) => Number(count),
 )
-
-/** What one check came to. */
-export type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
 
 const OLDEST_POSTGRES = 150_000
 

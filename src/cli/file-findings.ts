@@ -1,10 +1,12 @@
 import { Unavailable } from "../errors.js"
 import { findOrphans } from "../jobs/orphans.js"
 import { openFiles } from "../transports/files/files.js"
-import type { Finding } from "./doctor.js"
 import type { Workbench } from "./with-database.js"
 
 const NAMED = 20
+
+/** What one check came to. */
+export type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
 
 /** What is wrong with the bytes of files: each orphan by name, as far as they are few. */
 export async function fileFindings({ config, database, log }: Workbench): Promise<Finding[]> {

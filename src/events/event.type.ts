@@ -1,26 +1,11 @@
 import { GraphQLScalarType } from "graphql"
-import { Extensions, Field, Int, ObjectType, registerEnumType } from "type-graphql"
+import { Extensions, Field, Int, ObjectType } from "type-graphql"
+import { EventOperation } from "../scalars/event-operation.js"
 import { DateTime, ID } from "../scalars/scalars.js"
 import type { Id } from "../statement.js"
 import { writeCursor } from "./cursor.js"
 import { ChangeEvent } from "./event.js"
 import { EventSubject, restObjectOf, type Subject, subjectOf } from "./event.subject.js"
-
-/** What happened to a row. */
-export enum EventOperation {
-  CREATE = "CREATE",
-  UPDATE = "UPDATE",
-  DELETE = "DELETE",
-}
-registerEnumType(EventOperation, {
-  name: "EventOperation",
-  description: "What happened to the object.",
-  valuesConfig: {
-    CREATE: { description: "It was made, or moved into this list." },
-    UPDATE: { description: "It was changed." },
-    DELETE: { description: "It was deleted with everything in it, or moved out of this list." },
-  },
-})
 
 /** A whole JSON object, for what has the form of the REST contract. */
 const JSONObject = new GraphQLScalarType({

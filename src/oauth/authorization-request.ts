@@ -1,5 +1,5 @@
+import { parseForm } from "../scalars/form.js"
 import { type Id, instantOf, type Runner, statement } from "../statement.js"
-import { parseForm } from "../transports/http/form-body.js"
 
 /** What an application asks of a user, checked. (§5) */
 export type AuthorizationRequest = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../accounts/attempts.js"
+import type { Form } from "../scalars/form.js"
 import { isSecretOf } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
-import type { Form } from "../transports/http/form-body.js"
 
 /** An application that has proved who it is. */
 export type Client = { readonly id: Id; readonly clientId: string }

@@ -1,7 +1,7 @@
 import OAuth2Server from "@node-oauth/oauth2-server"
+import type { Form } from "../scalars/form.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
-import type { Form } from "../transports/http/form-body.js"
 import { type Client, missing } from "./client.js"
 import { endAccessToken, endConsent, tokenByHash } from "./consent.statements.js"
 

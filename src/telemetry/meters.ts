@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Operation } from "../operations/operations.js"
 import { createCounter } from "./counter.js"
 import { createHistogram, type Timer } from "./histogram.js"
 import type { Reading } from "./reading.js"
 import { routeOf } from "./route-name.js"
+import type { Runnable } from "./runnable.js"
 
 const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"]
 /** Clients choose the names of operations, so that there are as many as they like; what comes later shares one. */
@@ -24,7 +24,7 @@ export type Meters = {
   /** An answer is out, or its client has left. */
   answered(request: IncomingMessage, response: ServerResponse, ms: number): void
   /** The same operation, counted and timed whenever a client's request runs it. */
-  watched(operation: Operation): Operation
+  watched<Operation extends Runnable>(operation: Operation): Operation
   /** An attempt to deliver to a webhook: the status of the answer, undefined when there was none. */
   attempted(status: number | undefined, ms: number): void
   /** So many reminders fell due and were told. */

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql"
-import type { Operation } from "../operations/operations.js"
+import type { Runnable } from "./runnable.js"
 import { failed, SpanKind, type Trace } from "./trace.js"
 
 const LONGEST_NAME = 100
@@ -10,7 +10,7 @@ const LONGEST_NAME = 100
  */
 export const operationSpans =
   (trace: Trace) =>
-  (operation: Operation, isOurs: boolean): Operation => {
+  <Operation extends Runnable>(operation: Operation, isOurs: boolean): Operation => {
     const { operation: type, name, selectionSet } = operation.node
     if (type === "subscription") return operation
     const [field] = selectionSet.selections

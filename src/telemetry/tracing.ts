@@ -12,13 +12,28 @@ import {
 } from "@opentelemetry/sdk-trace-base"
 import type { TracingConfig } from "../config/config.js"
 import { packageVersion } from "../config/package-root.js"
+import type { DatabaseClient } from "../database/client.js"
 import type { Log } from "../log.js"
-import type { Tracing } from "./open-tracing.js"
 import { operationSpans } from "./operation-span.js"
-import { requestSpans } from "./request-span.js"
-import { deliverySpans } from "./span-of-delivery.js"
+import { requestSpans, type TraceRequest } from "./request-span.js"
+import type { Runnable } from "./runnable.js"
+import { deliverySpans, type TraceAttempt } from "./span-of-delivery.js"
 import { statementSpans } from "./statement-span.js"
 import { createTrace } from "./trace.js"
+
+/** What a node tells a collector of OpenTelemetry, when there is one. */
+export type Tracing = {
+  /** Middleware before all others: a span for the request, below which lies what is done for it. */
+  readonly request: TraceRequest
+  /** The same database; a statement that a traced request runs has a span, by its name and without its values. */
+  database(db: DatabaseClient): DatabaseClient
+  /** The same operation; a run of it has a span. */
+  watched<Operation extends Runnable>(operation: Operation, isOurs: boolean): Operation
+  /** A span for each attempt to deliver to a webhook, in the trace of the request that made the change. */
+  readonly attempt: TraceAttempt
+  /** Sends what has not been sent. */
+  stop(): Promise<void>
+}
 
 /** A collector that does not answer does not keep a node from stopping. */
 const STOP_DEADLINE_MS = 3_000

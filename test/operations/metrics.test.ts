@@ -1,8 +1,10 @@
 import { get } from "node:http"
 import { connect } from "node:net"
 import { buffer } from "node:stream/consumers"
+import type { OperationDefinitionNode } from "graphql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createMeters } from "../../src/telemetry/meters.js"
+import type { Runnable } from "../../src/telemetry/runnable.js"
 import { listen } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNodeOn } from "../support/node.js"
@@ -160,7 +162,7 @@ describe("createMeters", () => {
     const meters = createMeters()
     for (let index = 0; index < 1_000; index++) {
       const node = { operation: "query", name: { value: `Query${index}` } }
-      meters.watched({ node, run: () => ({ data: {} }) } as never).run({})
+      meters.watched<Runnable>({ node: node as OperationDefinitionNode, run: () => ({ data: {} }) }).run({})
     }
     const [, operations] = meters.read()
     const names = new Set(operations?.values.map(({ labels }) => labels.operation))

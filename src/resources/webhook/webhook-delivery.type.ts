@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
-import { EventOperation } from "../../events/event.type.js"
 import { connectionOf } from "../../loading/connection.js"
+import { EventOperation } from "../../scalars/event-operation.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 

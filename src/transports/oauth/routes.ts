@@ -5,8 +5,9 @@ import { BadRequest, MethodNotAllowed, Problem, RateLimited } from "../../errors
 import { authenticateClient, credentialsOf } from "../../oauth/client.js"
 import { introspectToken, revokeToken } from "../../oauth/token-state.js"
 import { networkOf } from "../../operations/network.js"
+import type { Form } from "../../scalars/form.js"
 import type { Id, Runner } from "../../statement.js"
-import { type Form, isOfType, readForm } from "../http/form-body.js"
+import { isOfType, readForm } from "../http/form-body.js"
 import { readJson } from "../http/json-body.js"
 import { exchange } from "./token-endpoint.js"
 

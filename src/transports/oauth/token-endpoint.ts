@@ -3,8 +3,8 @@ import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../../accounts/attempts.js"
 import { authenticateClient, credentialsOf, missing } from "../../oauth/client.js"
 import { exchangeModel } from "../../oauth/exchange.js"
+import type { Form } from "../../scalars/form.js"
 import type { Id, Runner } from "../../statement.js"
-import type { Form } from "../http/form-body.js"
 
 /** A request for a token, read. */
 export type TokenRequest = {

@@ -1,7 +1,7 @@
 import type { GraphQLScalarType } from "graphql"
 import type { Faults } from "../../errors.js"
+import type { Form } from "../../scalars/form.js"
 import { Refusal } from "../../scalars/scalars.js"
-import type { Form } from "../http/form-body.js"
 import { type Html, html, type Part } from "./html.js"
 import type { Visit } from "./visit.js"
 

@@ -1,4 +1,4 @@
-import type { Form } from "../http/form-body.js"
+import type { Form } from "../../scalars/form.js"
 import type { Html } from "./html.js"
 import type { SignedIn, Visit } from "./visit.js"
 
