@@ -3,24 +3,20 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
-  getVariableValues,
   isObjectType,
   Kind,
   type SelectionSetNode,
   visit,
 } from "graphql"
 import { fragmentsOf } from "../operations/limits.js"
-import type { Operation, SentVariables } from "../operations/operation.js"
+import type { Operation } from "../operations/operation.js"
 import { rootFieldNodes } from "../operations/refusal.js"
 
 /** What a subscription's operation says about how to run it; worked out once. */
 export type SubscriptionPlan = {
   /** The root field's name. */
   readonly field: string
-  /** The root field's arguments for variables that the operation does not refuse. */
-  argsOf(variables: SentVariables): Record<string, unknown>
   /** Whether what is answered for an event may differ from viewer to viewer. */
   readonly isPersonal: boolean
   /** The variables that what is answered for an event depends on. */
@@ -41,10 +37,6 @@ export function planOf(schema: GraphQLSchema, operation: Operation): Subscriptio
   const selections = roots.flatMap(({ selectionSet }) => selectionSet ?? [])
   const plan: SubscriptionPlan = {
     field: field.name,
-    argsOf(variables) {
-      const { coerced } = getVariableValues(schema, node.variableDefinitions ?? [], variables ?? {})
-      return getArgumentValues(field, root, coerced)
-    },
     isPersonal: selections.some((selection) => isPersonal(schema, operation, selection, getNamedType(field.type))),
     variables: [...new Set([...selections, ...fragmentsOf(document).values()].flatMap(variablesIn))].sort(),
   }

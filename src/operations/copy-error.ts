@@ -1,10 +1,16 @@
 import { GraphQLError } from "graphql"
 
-type Parts = { message?: string; originalError?: Error; extensions?: Record<string, unknown> }
+type Parts = {
+  message?: string
+  originalError?: Error
+  extensions?: Record<string, unknown>
+  path?: readonly (string | number)[] | undefined
+}
 
-/** An error of the same place in the document and the answer, with other contents. */
+/** An error of the same place in the document, and in the answer unless it is given, with other contents. */
 export function copyError(error: GraphQLError, parts: Parts = {}): GraphQLError {
-  const { nodes, path, locations } = error
+  const { nodes, locations } = error
+  const path = parts.path ?? error.path
   const message = parts.message ?? error.message
   const originalError = parts.originalError ?? error.originalError
   const extensions = parts.extensions ?? error.extensions

@@ -15,7 +15,6 @@ import { copyError } from "./copy-error.js"
 import { exceededLimits, LIMITS } from "./limits.js"
 import { literalFaults } from "./literals.js"
 import { mistyped } from "./refusal.js"
-import type { Fault } from "./variables.js"
 
 /** A text that is no document, breaks a limit or does not fit the schema. Nothing of it was run. */
 export class InvalidDocument extends Error {
@@ -53,18 +52,18 @@ export function operationIn(document: DocumentNode, name: string | undefined): O
 }
 
 /**
- * Checks a client's document, what is cheap first, so that what breaks a limit never reaches a rule that is dear.
- * @returns values in the document that are outside of their limits, when that is all that is wrong
+ * Checks a client's document, what is cheap first, so that what breaks a limit never reaches a rule that is dear. Values in it
+ * that are only outside of their limits pass: lifting the operation finds them.
  * @throws InvalidDocument
  */
-export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): Fault[] {
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): void {
   const exceeded = exceededLimits(document)
   if (exceeded.length > 0) throw new InvalidDocument(exceeded)
   const options = { maxErrors: 10, hideSuggestions: !rules.suggestions }
   const linear = rules.introspection ? LINEAR_RULES : [...LINEAR_RULES, NoSchemaIntrospectionCustomRule]
   const errors = validate(schema, document, linear, options)
-  const faults = errors.length === 0 ? [] : literalFaults(schema, document)
   if (errors.length > 0) {
+    const faults = literalFaults(schema, document)
     const problem = mistyped(faults)
     if (problem) throw new InvalidDocument([problem])
     // Errors beside the values themselves: those come first, because nothing can be said of such a document.
@@ -72,7 +71,6 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode, 
   }
   const overlapping = validate(schema, document, [OverlappingFieldsCanBeMergedRule], options)
   if (overlapping.length > 0) throw new InvalidDocument(overlapping.map(asValidationError))
-  return faults
 }
 
 /** Checks a document of our own, which no limit holds. @throws InvalidDocument */

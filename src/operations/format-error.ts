@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql"
 import { problemOf } from "../database/failure.js"
-import { MissingParameter, Problem, ServerError } from "../errors.js"
+import { Problem, ServerError } from "../errors.js"
 import type { Log } from "../log.js"
 import { copyError } from "./copy-error.js"
 import { InvalidDocument } from "./document.js"
@@ -45,9 +45,6 @@ export function visibleError(error: GraphQLError, log: Log, requestId: string): 
   if (causeOf(error)) return error
   const cause = error.originalError ?? error
   if (typeof error.extensions?.code === "string" && cause instanceof GraphQLError) return error
-  // The only other error of graphql-js that is the client's: a variable was left out and the argument needs it.
-  const [, argument] = /^Argument "(\w+)" of (?:required|non-null) type/.exec(error.message) ?? []
-  if (argument && cause === error) return located(new MissingParameter({ [argument]: ["required"] }), error)
   const known = problemOf(cause)
   if (known instanceof Problem) return located(known, error)
   log.error({ err: cause, requestId, path: error.path?.join(".") }, "an operation failed")

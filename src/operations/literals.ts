@@ -4,14 +4,14 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   isRequiredArgument,
-  Kind,
   TypeInfo,
-  type ValueNode,
   valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from "graphql"
-import { type Fault, faultsOf } from "./variables.js"
+import { hasVariable } from "./lift.js"
+import { limitedTypeOf } from "./standard-types.js"
+import { coercionOf, type Fault } from "./variables.js"
 
 /**
  * What is wrong with the values that are written into a document, by field. Validation knows it too, but tells it without the
@@ -32,12 +32,9 @@ const faultsOfField = (field: GraphQLField<unknown, unknown>, node: FieldNode): 
   field.args.flatMap((argument) => {
     const given = node.arguments?.find(({ name }) => name.value === argument.name)
     if (!given) return isRequiredArgument(argument) ? [{ field: argument.name, text: "required", kind: "missing" }] : []
-    if (!isLiteral(given.value)) return []
-    return faultsOf(argument.type, valueFromASTUntyped(given.value), argument.name).faults
+    if (hasVariable(given.value)) return []
+    const faults: Fault[] = []
+    const report = (fault: Fault) => void faults.push(fault)
+    coercionOf(limitedTypeOf(argument))(valueFromASTUntyped(given.value), argument.name, report)
+    return faults
   })
-
-function isLiteral(value: ValueNode): boolean {
-  if (value.kind === Kind.LIST) return value.values.every(isLiteral)
-  if (value.kind === Kind.OBJECT) return value.fields.every((field) => isLiteral(field.value))
-  return value.kind !== Kind.VARIABLE
-}

@@ -9,8 +9,10 @@ import {
 import { type Compiled, compile } from "./compile.js"
 import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
+import { lift } from "./lift.js"
 import { countingContext } from "./object-budget.js"
-import { refusalOf, rootFieldNodes } from "./refusal.js"
+import { refusalOf, rootFieldNodes, rootFields } from "./refusal.js"
+import { restorerOf } from "./result-names.js"
 import { type Fault, type Values, variablesOf } from "./variables.js"
 
 /** Variables as a client sent them. */
@@ -22,6 +24,8 @@ type Later<T> = T | Promise<T>
 export type Operation = {
   readonly document: DocumentNode
   readonly node: OperationDefinitionNode
+  /** What is wrong with values in the document: then it is refused at each run, once access is judged. */
+  readonly faults: readonly Fault[]
   /** Whether it asks for nothing but the schema and __typename, which is nobody's data. */
   readonly isIntrospection: boolean
   /**
@@ -31,16 +35,16 @@ export type Operation = {
   run(context: unknown, variables?: SentVariables, root?: unknown): Later<ExecutionResult>
   /** The errors that `run` would refuse these variables with, undefined when it would run: for who subscribes instead. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
+  /** The arguments of its first root field, for variables that it does not refuse. */
+  rootArguments(variables?: SentVariables): Values
 }
 
 type Source = {
   schema: GraphQLSchema
-  /** The same schema as the compiler takes it. */
-  compiling: GraphQLSchema
+  /** The same schema as engines take it. */
+  lifting: GraphQLSchema
   document: DocumentNode
   node: OperationDefinitionNode
-  /** Values in the document that are outside of their limits: it is refused at each run, once access is judged. */
-  faults: readonly Fault[]
   /** Our own are compiled at their first run and cost what they cost. */
   isOurs: boolean
 }
@@ -48,48 +52,54 @@ type Source = {
 const FREE: Cost = { cost: 0, isFixed: true, mayRepeat: false }
 
 /** Makes an operation of a document that is valid. @throws InvalidDocument when it asks for too much, whatever its variables */
-export function createOperation({ schema, compiling, document, node, faults, isOurs }: Source): Operation {
+export function createOperation({ schema, lifting, document, node, isOurs }: Source): Operation {
   const read = variablesOf(schema, node)
+  const lifted = lift(schema, document, node)
+  const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
   let compiled: Compiled | undefined
 
+  /** The values that a run gets, and what is wrong with them. */
+  function valuesFor(sent: Readonly<Values>): { declared: Values; values: Values; faults: Fault[] } {
+    const { values: declared, faults } = read(sent)
+    const values = lifted.read(declared, sent, (fault) => void faults.push(fault))
+    return { declared, values, faults }
+  }
+
   function check(context: unknown, sent: SentVariables): { values: Values } | { errors: Later<GraphQLError[]> } {
     if (sent && (typeof sent !== "object" || Array.isArray(sent))) return { errors: [variablesAreNoObject()] }
-    const { values, faults: ofVariables } = read(sent || NO_VARIABLES)
-    const all = faults.length === 0 ? ofVariables : [...faults, ...ofVariables]
-    if (all.length > 0)
-      return { errors: refusalOf(all, { schema, document, node, context, values }).then((error) => [error]) }
-    const dear = cost.isFixed ? 0 : costOf(schema, document, node, values).cost
+    const { declared, values, faults } = valuesFor(sent || NO_VARIABLES)
+    const all = lifted.faults.length === 0 ? faults : [...lifted.faults, ...faults]
+    if (all.length > 0) return { errors: refusalOf(all, { schema, lifted, context, values }).then((error) => [error]) }
+    const dear = cost.isFixed ? 0 : costOf(schema, document, node, declared).cost
     return dear > COST_BUDGET ? { errors: [tooDear(dear)] } : { values }
   }
 
-  const executed = (contextValue: unknown, sent: SentVariables, rootValue: unknown) =>
-    execute({
-      schema,
-      document,
-      operationName: node.name?.value,
-      variableValues: sent || NO_VARIABLES,
-      contextValue,
-      rootValue,
-    })
+  const executed = (rootValue: unknown, contextValue: unknown, variableValues: Values) =>
+    execute({ schema: lifting, document: lifted.document, variableValues, contextValue, rootValue })
 
   return {
     document,
     node,
+    faults: lifted.faults,
     isIntrospection: rootFieldNodes(document, node).every(({ name }) => name.value.startsWith("__")),
     refusal(context, variables) {
       const checked = check(context, variables)
       return "errors" in checked ? checked.errors : undefined
     },
+    rootArguments: (variables) =>
+      rootFields(schema, lifted, valuesFor(variables || NO_VARIABLES).values)[0]?.args ?? {},
     run(given, variables, root) {
       const checked = check(given, variables)
       if ("errors" in checked) return withErrors(checked.errors)
       const context = cost.mayRepeat ? countingContext(given) : given
-      if (runsBeforeCompiling-- === 0) compiled = compile(compiling, document, node)
-      return compiled ? compiled(root, context, checked.values) : executed(context, variables, root)
+      if (runsBeforeCompiling-- === 0) compiled = compile(lifting, lifted)
+      const result = (compiled ?? executed)(root, context, checked.values)
+      if (restore === undefined) return result
+      return result instanceof Promise ? result.then(restore) : restore(result)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from "graphql"
 import { LRUCache } from "lru-cache"
-import { schemaForCompiling } from "./compile.js"
 import { type DocumentRules, operationIn, parseDocument, validateDocument, validateOwnDocument } from "./document.js"
+import { schemaForLifted } from "./lift.js"
 import { countListEntries } from "./object-budget.js"
 import { createOperation, type Operation } from "./operation.js"
 
@@ -38,7 +38,7 @@ export function createOperations(
   watch: Watch = (operation) => operation,
 ): Operations {
   countListEntries(schema)
-  const compiling = schemaForCompiling(schema)
+  const lifting = schemaForLifted(schema)
   const kept = new LRUCache<string, Operation>({ max: KEPT_OPERATIONS })
 
   return {
@@ -50,9 +50,9 @@ export function createOperations(
       if (known) return known
       const document = parsed ?? parseDocument(source)
       const node = operationIn(document, name ?? undefined)
-      const faults = validateDocument(schema, document, rules)
-      const operation = watch(createOperation({ schema, compiling, document, node, faults, isOurs: false }), false)
-      if (faults.length === 0 && source.length <= LONGEST_KEPT_TEXT) kept.set(key, operation)
+      validateDocument(schema, document, rules)
+      const operation = watch(createOperation({ schema, lifting, document, node, isOurs: false }), false)
+      if (operation.faults.length === 0 && source.length <= LONGEST_KEPT_TEXT) kept.set(key, operation)
       return operation
     },
 
@@ -60,7 +60,7 @@ export function createOperations(
       const document = parseDocument(source)
       const node = operationIn(document, undefined)
       validateOwnDocument(schema, document)
-      return watch(createOperation({ schema, compiling, document, node, faults: [], isOurs: true }), true)
+      return watch(createOperation({ schema, lifting, document, node, isOurs: true }), true)
     },
   }
 }

@@ -7,12 +7,11 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  valueFromAST,
-  valueFromASTUntyped,
 } from "graphql"
 import { BadRequest, type Faults, InvalidFields, MissingParameter, Problem } from "../errors.js"
+import type { Lifted } from "./lift.js"
 import { fragmentsOf } from "./limits.js"
-import { type Fault, faultsOf, type Values } from "./variables.js"
+import type { Fault, Values } from "./variables.js"
 
 /**
  * Beside a mutation whose input can exceed a limit: asks what comes before the limits in the order of checks (visible, allowed,
@@ -22,9 +21,9 @@ export type Verdict = (context: never, args: Values) => void | Promise<void>
 
 type Request = {
   schema: GraphQLSchema
-  document: DocumentNode
-  node: OperationDefinitionNode
+  lifted: Pick<Lifted, "document" | "node">
   context: unknown
+  /** The lifted operation's values, without what is at fault. */
   values: Values
 }
 
@@ -32,12 +31,15 @@ type Request = {
  * The error for input that is at fault, in the contract's order: what is missing or mistyped, then what the root fields'
  * `extensions.verdict` finds, then the limits. (§9)
  */
-export async function refusalOf(faults: readonly Fault[], request: Request): Promise<GraphQLError> {
+export async function refusalOf(
+  faults: readonly Fault[],
+  { schema, lifted, context, values }: Request,
+): Promise<GraphQLError> {
   const early = mistyped(faults)
   if (early) return early
   try {
-    for (const { field, args } of rootFields(request))
-      await (field.extensions.verdict as Verdict | undefined)?.(request.context as never, args)
+    for (const { field, args } of rootFields(schema, lifted, values))
+      await (field.extensions.verdict as Verdict | undefined)?.(context as never, args)
   } catch (error) {
     return error instanceof Problem ? error : new GraphQLError("A verdict failed.", { originalError: error as Error })
   }
@@ -59,13 +61,12 @@ function byField(faults: readonly Fault[]): Faults {
   return Object.fromEntries([...texts].map(([field, set]) => [field, [...set]]))
 }
 
-/** The fields at the root with the arguments that could be read. */
-function rootFields({
-  schema,
-  document,
-  node,
-  values,
-}: Request): { field: GraphQLField<unknown, unknown>; args: Values }[] {
+/** The fields at the root of a lifted operation with their arguments. */
+export function rootFields(
+  schema: GraphQLSchema,
+  { document, node }: Pick<Lifted, "document" | "node">,
+  values: Values,
+): { field: GraphQLField<unknown, unknown>; args: Values }[] {
   const fields = schema.getRootType(node.operation)?.getFields() ?? {}
   return rootFieldNodes(document, node).flatMap((root) => {
     const field = fields[root.name.value]
@@ -88,12 +89,10 @@ export function rootFieldNodes(document: DocumentNode, { selectionSet }: Operati
 
 function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values): Values {
   const args: Values = {}
-  for (const { name, type, defaultValue } of field.args) {
+  for (const { name, defaultValue } of field.args) {
     const given = node.arguments?.find((argument) => argument.name.value === name)?.value
-    // What graphql-js refuses as a whole is read again member by member, so that what is good of it is there.
-    const value =
-      given && (valueFromAST(given, type, values) ?? faultsOf(type, valueFromASTUntyped(given, values), name).value)
-    if (value !== undefined || defaultValue !== undefined) args[name] = value ?? defaultValue
+    const value = given?.kind === Kind.VARIABLE ? values[given.name.value] : undefined
+    if (value !== undefined || defaultValue !== undefined) args[name] = value === undefined ? defaultValue : value
   }
   return args
 }

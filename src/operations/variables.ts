@@ -14,6 +14,7 @@ import {
   valueFromAST,
 } from "graphql"
 import { Problem } from "../errors.js"
+import { limitedTypeOf } from "./standard-types.js"
 
 /** Variables or arguments by name. */
 export type Values = Record<string, unknown>
@@ -29,7 +30,7 @@ export type Fault = {
 }
 
 /** Turns one value as it was sent into what resolvers get; reports what is wrong with it and leaves that out. */
-type Coerce = (value: unknown, field: string, report: (fault: Fault) => void) => unknown
+export type Coerce = (value: unknown, field: string, report: (fault: Fault) => void) => unknown
 
 /**
  * Reads variables as an operation declares them. It accepts what graphql-js accepts (but no array for an object, and an
@@ -40,7 +41,7 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }:
     const type = typeFromAST(schema, node)
     if (!isInputType(type)) throw new TypeError(`$${variable.name.value} is not of an input type.`)
     const fallback = defaultValue && valueFromAST(defaultValue, type)
-    return { name: variable.name.value, isRequired: isNonNullType(type), fallback, coerce: coerceOf(type) }
+    return { name: variable.name.value, isRequired: isNonNullType(type), fallback, coerce: coercionOf(type) }
   })
   return (sent: Readonly<Values>): { values: Values; faults: Fault[] } => {
     const values: Values = {}
@@ -59,16 +60,10 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }:
   }
 }
 
-/** What is wrong with a value for this type; empty when nothing is. */
-export function faultsOf(type: GraphQLInputType, value: unknown, field: string): { value: unknown; faults: Fault[] } {
-  const faults: Fault[] = []
-  return { value: coerceOf(type)(value, field, (fault) => void faults.push(fault)), faults }
-}
-
 const known = new WeakMap<GraphQLInputType, Coerce>()
 
-/** Built once per type; a type that contains itself finds the promise of its own function here. */
-function coerceOf(type: GraphQLInputType): Coerce {
+/** How values of a type are read. Built once per type; one that contains itself finds the promise of its own function here. */
+export function coercionOf(type: GraphQLInputType): Coerce {
   const built = known.get(type)
   if (built) return built
   let coerce: Coerce | undefined
@@ -80,14 +75,14 @@ function coerceOf(type: GraphQLInputType): Coerce {
 
 function build(type: GraphQLInputType): Coerce {
   if (isNonNullType(type)) {
-    const inner = coerceOf(type.ofType)
+    const inner = coercionOf(type.ofType)
     return (value, field, report) => {
       if (value !== null && value !== undefined) return inner(value, field, report)
       report({ field, text: "required", kind: "missing" })
     }
   }
   const inner = isListType(type)
-    ? list(coerceOf(type.ofType), isNonNullType(type.ofType))
+    ? list(coercionOf(type.ofType), isNonNullType(type.ofType))
     : isInputObjectType(type)
       ? object(type)
       : leaf(type as GraphQLLeafType)
@@ -132,7 +127,7 @@ function object(type: GraphQLInputObjectType): Coerce {
       if (defaultValue !== undefined) fallbacks.push([name, defaultValue])
       else if (isNonNullType(of)) required.push(name)
     }
-    members = new Map(fields.map(({ name, type: of }) => [name, coerceOf(of)]))
+    members = new Map(fields.map((field) => [field.name, coercionOf(limitedTypeOf(field))]))
     return members
   }
   return (value, field, report) => {

@@ -167,6 +167,29 @@ describe("variables at fault (contract section 3)", () => {
   })
 })
 
+describe("null for what may be left out and may not be null", () => {
+  it.each([
+    ["query ($n: Int) { page(first: $n) }", "first"],
+    ["query ($n: Int = 7) { page(first: $n) }", "first"],
+    ["query ($n: Int = 7) { list { title } ... { page(first: $n) } }", "first"],
+    ["query ($n: Int = 7) { echo(input: { listId: 1, title: t, repeat: { every: $n } }) }", "every"],
+    ["query ($n: Int = 7) { numbers(of: [1, $n]) }", "of", "must not contain null"],
+    ["query ($n: Boolean = true) { list { title @include(if: $n) } }", "if"],
+  ])(
+    "is refused by the argument's name each time, and left out it is the default: %s",
+    async (text, field, fault = "required") => {
+      const operation = createOperations(schema).prepare(text)
+      for (const _ of ["executed", "compiled", "compiled before"]) {
+        const { data, errors } = await operation.run({ ran: [] }, { n: null })
+        expect([data, answered(errors)]).toEqual([undefined, missing({ [field]: [fault] })])
+      }
+      const { run } = createOperations(schema).prepare(text)
+      for (const _ of ["executed", "compiled", "compiled before"])
+        expect((await run({ ran: [] }, {})).errors).toBeUndefined()
+    },
+  )
+})
+
 describe("values in the document at fault", () => {
   const invalidDocument = (text: string) => {
     try {

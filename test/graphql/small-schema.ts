@@ -9,6 +9,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
   GraphQLUnionType,
@@ -40,6 +41,9 @@ const tasks = Array.from({ length: 3 }, (_, index) => ({
 
 const Size = new GraphQLEnumType({ name: "Size", values: { SMALL: { value: "small" }, LARGE: { value: "large" } } })
 
+/** Takes whatever is written or sent. */
+const Anything = new GraphQLScalarType({ name: "Anything" })
+
 const Named = new GraphQLInterfaceType({
   name: "Named",
   fields: { id: { type: new required(ID) } },
@@ -57,6 +61,7 @@ const Task: GraphQLObjectType = new GraphQLObjectType<unknown, SmallContext>({
     dueDate: { type: DateOnly },
     list: { type: new required(List), resolve: async () => list },
     late: { type: GraphQLString, resolve: async () => "late" },
+    said: { type: GraphQLString, args: { any: { type: Anything } }, resolve: async (_, { any }) => written(any) },
     broken: { type: GraphQLString, resolve: () => fail("a secret of the database") },
     missing: { type: new required(GraphQLString), resolve: async () => Promise.reject(new NotFound()) },
   }),
@@ -104,6 +109,7 @@ const TaskInput: GraphQLInputObjectType = new GraphQLInputObjectType({
     labels: { type: new GraphQLList(new required(GraphQLString)) },
     repeat: { type: Repeat },
     size: { type: Size },
+    any: { type: Anything },
   }),
 })
 
@@ -125,6 +131,16 @@ const Query = new GraphQLObjectType<unknown, SmallContext>({
     found: { type: listOf(Found), resolve: async () => [list, tasks[1]] },
     maybe: { type: new GraphQLList(Task), resolve: () => [tasks[0], new Error("one of them"), null] },
     gone: { type: GraphQLString, resolve: () => Promise.reject(new Unavailable()) },
+    page: {
+      type: GraphQLInt,
+      args: { first: { type: new required(GraphQLInt), defaultValue: 50 } },
+      resolve: (_, { first }) => first,
+    },
+    numbers: {
+      type: GraphQLString,
+      args: { of: { type: new GraphQLList(new required(GraphQLInt)) } },
+      resolve: (_, args) => written(args),
+    },
     nothing: { type: new required(GraphQLString), resolve: () => null },
     echo: {
       type: GraphQLString,
@@ -133,11 +149,15 @@ const Query = new GraphQLObjectType<unknown, SmallContext>({
         input: { type: TaskInput },
         tags: { type: new GraphQLList(GraphQLString) },
         count: { type: GraphQLInt, defaultValue: 3 },
+        any: { type: Anything },
       },
-      resolve: (_, args) => JSON.stringify(args, Object.keys(flat(args)).sort()),
+      resolve: (_, args) => written(args),
     },
   }),
 })
+
+/** What does not depend on the order of members. */
+const written = (value: unknown) => JSON.stringify(value, Object.keys(flat(value)).sort())
 
 /** The names of all members, so that what is written does not depend on their order. */
 const flat = (value: unknown): Record<string, true> =>
@@ -152,7 +172,7 @@ const Mutation = new GraphQLObjectType<unknown, SmallContext>({
       type: new required(Task),
       args: { id: { type: new required(ID) }, input: { type: new required(TaskInput) } },
       resolve: (_, { id, input }, { ran }) => {
-        ran.push(`updateTask ${JSON.stringify(input, Object.keys(flat(input)).sort())}`)
+        ran.push(`updateTask ${written(input)}`)
         return { ...tasks[0], id, ...input }
       },
       extensions: {
@@ -169,6 +189,7 @@ const Mutation = new GraphQLObjectType<unknown, SmallContext>({
         throw new InvalidFields({ recurrenceCount: ["must be given together with recurrence_type"] })
       },
     },
+    say: { type: GraphQLString, args: { any: { type: Anything } }, resolve: (_, { any }) => written(any) },
     count: {
       type: new required(GraphQLInt),
       resolve: async (_source, _args, { ran }) => ran.push("count"),
@@ -180,6 +201,7 @@ const Subscription = new GraphQLObjectType<unknown, SmallContext>({
   name: "Subscription",
   fields: (): Fields => ({
     taskCreated: { type: new required(Task), args: { listId: { type: new required(ID) } }, resolve: (event) => event },
+    said: { type: GraphQLString, args: { any: { type: Anything } }, resolve: (_, { any }) => written(any) },
   }),
 })
 

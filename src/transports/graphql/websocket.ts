@@ -134,8 +134,8 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(contextOf(session.viewer, requestId), variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
-        const { field, argsOf } = planOf(schema, operation)
-        const args = argsOf(variables)
+        const { field } = planOf(schema, operation)
+        const args = operation.rootArguments(variables)
         asked.open = (receiver) => (live.streams[field] as OpenStream)(session.viewer, args, receiver)
       } else session.running.add(id)
       return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
