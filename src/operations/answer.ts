@@ -15,13 +15,15 @@ export type Asking = {
   readonly requestId: string
   /** Set when the client wants its request to be safe to repeat. */
   readonly repeat: Repeat | undefined
+  /** Counts root fields beside the one that each request counts as. @throws RateLimited */
+  count(rootFields: number): void | Promise<void>
   /** Called when something may have been committed. */
   onWrite(): void
 }
 
 /** Runs an operation for a request over HTTP. Without a viewer only introspection is answered. Never rejects. */
 export async function answer(
-  { context, requestId, repeat, onWrite }: Asking,
+  { context, requestId, repeat, count, onWrite }: Asking,
   log: Log,
   prepare: () => Operation,
   variables: Readonly<Values> | null | undefined,
@@ -31,6 +33,7 @@ export async function answer(
     if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
     if (operation.node.operation === "subscription")
       throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
+    if (operation.rootFields > 1) await count(operation.rootFields - 1)
     const run = async (inside: RequestContext) => answerOf(await operation.run(inside, variables), log, requestId)
     const isOnce = repeat !== undefined && makesThings(operation)
     const given = await (isOnce ? runOnce(repeat, context as Context, run) : run(context))

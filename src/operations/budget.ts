@@ -17,8 +17,8 @@ export type BudgetStore = {
 /** Whether a request may pass, and how the budget stands; undefined when nobody counts at the moment. */
 export type Verdict = { readonly isOver: boolean; readonly left: number; readonly resetInSeconds: number } | undefined
 
-/** The budgets of all who ask this node. */
-export type Budget = { take(key: string): Verdict | Promise<Verdict> }
+/** The budgets of all who ask this node. `count` is taken as a whole or not at all. */
+export type Budget = { take(key: string, count?: number): Verdict | Promise<Verdict> }
 
 /** A node takes a fiftieth of a window at once, so that most requests ask nobody. */
 const PORTIONS = 50
@@ -33,11 +33,12 @@ type State = {
   inStore: number
   resetAt: number
   asking: Promise<void> | undefined
+  /** What those who wait for the store want together. */
   waiting: number
 }
 
 /**
- * Counts requests by key. Each node takes portions from the store and uses them up by itself: what is in its hand when a window
+ * Counts what is asked for by key. Each node takes portions from the store and uses them up by itself: what is in its hand when a window
  * ends is lost, so that a client of several nodes may be refused by a fiftieth too early for each, and never gets more than the
  * limit. A key that is used up is refused until its window ends without asking. When the store does not answer, all may pass.
  */
@@ -57,19 +58,20 @@ export function createBudget(
   }
 
   /** Undefined when the store has to be asked first. */
-  function decide(state: State): Verdict {
+  function decide(state: State, count: number): Verdict {
     if (now() >= state.resetAt) return undefined
-    if (state.inHand > 0) {
-      state.inHand--
+    if (state.inHand >= count) {
+      state.inHand -= count
       return verdict(state, false)
     }
-    return state.inStore > 0 ? undefined : verdict(state, true)
+    return state.inStore > 0 && state.inHand + state.inStore >= count ? undefined : verdict(state, true)
   }
 
   async function ask(key: string, state: State): Promise<void> {
     try {
       const { granted, left, resetInMs } = await store.take(key, Math.max(portion, state.waiting))
-      state.inHand = granted
+      // What is in hand is less than somebody wants, and lost when its window is over.
+      state.inHand = granted + (now() < state.resetAt ? state.inHand : 0)
       state.inStore = left
       state.resetAt = now() + Math.min(resetInMs, windowMs)
       if (isFailing) log.info("requests are counted again")
@@ -83,32 +85,32 @@ export function createBudget(
     }
   }
 
-  async function askFor(key: string, state: State): Promise<Verdict> {
-    state.waiting++
+  async function askFor(key: string, state: State, count: number): Promise<Verdict> {
+    state.waiting += count
     try {
       // Those who waited with it may have used up what came.
       for (;;) {
         state.asking ??= ask(key, state)
         await state.asking
         if (now() < openUntil) return undefined
-        const decided = decide(state)
+        const decided = decide(state, count)
         if (decided !== undefined) return decided
       }
     } finally {
-      state.waiting--
+      state.waiting -= count
     }
   }
 
   return {
-    take(key) {
+    take(key, count = 1) {
       let state = states.get(key)
       if (state === undefined) {
         state = { inHand: 0, inStore: 0, resetAt: Number.NEGATIVE_INFINITY, asking: undefined, waiting: 0 }
         states.set(key, state)
       }
-      const decided = decide(state)
+      const decided = decide(state, count)
       if (decided !== undefined) return decided
-      return now() < openUntil ? undefined : askFor(key, state)
+      return now() < openUntil ? undefined : askFor(key, state, count)
     },
   }
 }

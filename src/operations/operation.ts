@@ -26,6 +26,8 @@ export type Operation = {
   readonly node: OperationDefinitionNode
   /** What is wrong with values in the document: then it is refused at each run, once access is judged. */
   readonly faults: readonly Fault[]
+  /** How many members its result has: what it is counted as. */
+  readonly rootFields: number
   /** Whether it asks for nothing but the schema and __typename, which is nobody's data. */
   readonly isIntrospection: boolean
   /**
@@ -81,11 +83,14 @@ export function createOperation({ schema, lifting, document, node, isOurs }: Sou
   const executed = (rootValue: unknown, contextValue: unknown, variableValues: Values) =>
     execute({ schema: lifting, document: lifted.document, variableValues, contextValue, rootValue })
 
+  const roots = rootFieldNodes(document, node)
+
   return {
     document,
     node,
     faults: lifted.faults,
-    isIntrospection: rootFieldNodes(document, node).every(({ name }) => name.value.startsWith("__")),
+    rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
+    isIntrospection: roots.every(({ name }) => name.value.startsWith("__")),
     refusal(context, variables) {
       const checked = check(context, variables)
       return "errors" in checked ? checked.errors : undefined

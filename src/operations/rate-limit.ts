@@ -12,15 +12,19 @@ import { postgresStore } from "./postgres-store.js"
 
 /** What the doors ask before they answer. Each answers at once when nothing has to be asked of others. */
 export type RateLimit = {
-  /** Counts a request over HTTP, says on its answer how the budget stands. @throws RateLimited, also as a rejection */
+  /**
+   * Counts a request over HTTP, says on its answer how the budget stands. `count`: what it asks for, 1 when left out.
+   * @throws RateLimited, also as a rejection
+   */
   ofRequest(
     door: "rest" | "graphql" | "page" | "calendar",
     viewer: Pick<Viewer, "userId"> | undefined,
     request: Request,
     response: ServerResponse,
+    count?: number,
   ): void | Promise<void>
-  /** Counts an operation over a socket. @throws RateLimited, also as a rejection */
-  ofOperation(viewer: Viewer): void | Promise<void>
+  /** Counts the root fields of an operation over a socket. @throws RateLimited, also as a rejection */
+  ofOperation(viewer: Viewer, count: number): void | Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,7 +37,7 @@ type Parts = {
 
 /**
  * One budget for each user, whichever door, token, application or node he comes by; strangers share that of their network. What
- * comes over the SDK's socket is counted as the requests that it is. Undefined when RATE_LIMIT is unset: then nothing is asked.
+ * comes over the SDK's socket is counted as the requests that it is, a GraphQL operation as its root fields. Undefined when RATE_LIMIT is unset: then nothing is asked.
  * The headers are those of the IETF's draft: RateLimit-Policy and RateLimit.
  */
 export async function openRateLimit({ config, db, log, meters }: Parts): Promise<RateLimit | undefined> {
@@ -58,13 +62,13 @@ export async function openRateLimit({ config, db, log, meters }: Parts): Promise
   }
 
   return {
-    ofRequest(door, viewer, request, response) {
-      const verdict = budget.take(keyOf(viewer, request.ip))
+    ofRequest(door, viewer, request, response, count) {
+      const verdict = budget.take(keyOf(viewer, request.ip), count)
       if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, door, response))
       hold(verdict, door, response)
     },
-    ofOperation(viewer) {
-      const verdict = budget.take(keyOf(viewer, undefined))
+    ofOperation(viewer, count) {
+      const verdict = budget.take(keyOf(viewer, undefined), count)
       if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, "socket"))
       hold(verdict, "socket")
     },

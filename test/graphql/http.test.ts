@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { cpuMs } from "./cpu-ms.js"
 import { smallSchema as schema } from "./small-schema.js"
@@ -152,14 +151,82 @@ describe("other requests to /graphql", () => {
       expect((await server.send({ method, headers: GOOD })).status).toBe(405)
   })
 
-  it("a persisted query is known by its hash once it was sent", async () => {
+  it("a persisted query is told to be sent whole", async () => {
     const query = "{ list { title } }"
-    const sha256Hash = createHash("sha256").update(query).digest("hex")
-    const extensions = { persistedQuery: { version: 1, sha256Hash } }
-    expect(codes((await server.post({ extensions })).body)).toEqual(["PERSISTED_QUERY_NOT_FOUND"])
-    expect((await server.post({ query, extensions })).body).toEqual({ data: { list: { title: "Groceries" } } })
-    expect((await server.post({ extensions })).body).toEqual({ data: { list: { title: "Groceries" } } })
+    for (const persistedQuery of [
+      { version: 1, sha256Hash: "ab".repeat(32) },
+      { version: 1, sha256Hash: "no hash" },
+      { version: "1", sha256Hash: 5 },
+      { version: 9 },
+      [],
+      "x",
+    ])
+      for (const body of [{ extensions: { persistedQuery } }, { query, extensions: { persistedQuery } }])
+        expect(codes((await server.post(body)).body)).toEqual(["PERSISTED_QUERY_NOT_SUPPORTED"])
+    expect((await server.post({ query, extensions: { other: 1 } })).body).toEqual({
+      data: { list: { title: "Groceries" } },
+    })
+    expect(server.lines.filter(({ err }) => err)).toEqual([])
   })
+
+  it.each([
+    { extensions: "x" },
+    { extensions: 5, query: "{ __typename }" },
+    { extensions: { persistedQuery: null } },
+    { query: 5 },
+    { query: { kind: "Document" } },
+    { query: "" },
+    { query: "{ __typename }", variables: [] },
+    { query: "{ __typename }", variables: "{}" },
+    { query: "{ __typename }", operationName: 7 },
+    { query: "query A { __typename }", operationName: "B" },
+    { query: "query ($a: Nothing) { echo(count: $a) }" },
+    { query: "subscription { taskCreated(listId: 1) { id } }" },
+    [{ query: "{ __typename }" }],
+    "null",
+    "[]",
+  ])("is a fault of its client, and no line of the log: %j", async (body) => {
+    for (const _ of [1, 2]) {
+      const reply = await server.post(body)
+      expect([reply.status, codes(reply.body)]).toEqual([400, [expect.not.stringMatching(/SERVER_ERROR/)]])
+    }
+    expect(server.lines.filter(({ err }) => err)).toEqual([])
+  })
+
+  it.each([
+    ["*/*", "json"],
+    ["application/*", "json"],
+    ["application/json", "json"],
+    ["APPLICATION/JSON; charset=utf-8", "json"],
+    ["application/graphql-response+json, application/json", "graphql-response+json"],
+    ["application/json, application/graphql-response+json", "json"],
+    ["application/graphql-response+json;q=0.9, application/json", "json"],
+    ["application/json;q=0.1, application/graphql-response+json;q=0.2", "graphql-response+json"],
+    ["application/graphql-response+json", "graphql-response+json"],
+    ["text/html, */*;q=0.1", "json"],
+    ["multipart/mixed;deferSpec=20220824, application/json", "json"],
+    ["text/html", undefined],
+    ["application/json;q=0", undefined],
+  ])(
+    "gets one media type whatever has been prepared, and nothing is run for none: Accept: %s",
+    async (accept, type) => {
+      for (const [query, status] of [
+        [`mutation { count } # ${accept}`, 200],
+        [`query ($id: ID!) { task(id: $id) { id } } # ${accept}`, 400],
+      ] as const) {
+        const replies = [1, 2, 3].map(() => () => server.post({ query }, { ...GOOD, accept }))
+        for (const post of replies) {
+          const { status: answered, headers } = await post()
+          const expected =
+            type === undefined
+              ? [406, "application/json; charset=utf-8"]
+              : [status, `application/${type}; charset=utf-8`]
+          expect([answered, headers.get("content-type")]).toEqual(expected)
+        }
+      }
+      expect(server.ran.length).toBe(type === undefined ? 0 : 3)
+    },
+  )
 
   it("too much of anything is 4xx within 50 ms (S23)", async () => {
     const times = (count: number, text: (index: number) => string) =>

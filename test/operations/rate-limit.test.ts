@@ -1,3 +1,4 @@
+import "reflect-metadata"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import WebSocket from "ws"
@@ -74,6 +75,29 @@ describe("RATE_LIMIT", () => {
     expect((await elsewhere.post("/lists", { title: "No" })).status).toBe(429)
     await listener.close()
     await spend(1, await makePerson(node, "Bob"))
+  })
+
+  it("counts the root fields of an operation, and runs none when there are too many", async () => {
+    const create = (count: number, part = "") =>
+      `mutation { ${Array.from({ length: count }, (_, index) => `l${index}: createList(input: { title: "${part}" }) { id }`).join(" ")} }`
+    const fragment = create(4, "in a fragment").replace("mutation", "mutation { ...Four } fragment Four on Mutation")
+    expect(await ann.graphql(fragment)).toMatchObject({ status: 200 })
+    expect((await ann.get("/lists")).headers.get("ratelimit")).toContain(`r=${LIMIT - 5};`)
+    // New and prepared, and over a socket.
+    const tooMany = create(LIMIT - 4, "too many")
+    for (const _ of [1, 2]) expect(await ann.graphql(tooMany)).toMatchObject({ status: 429, code: "RATE_LIMITED" })
+    const listener = listen(ann)
+    const refused: any = await listener.run(create(LIMIT - 4, "by socket")).catch((errors) => errors)
+    expect(refused[0].extensions).toMatchObject({ code: "RATE_LIMITED" })
+    expect(await listener.run(create(3, "as many as are left"))).toHaveProperty("data")
+    await listener.close()
+    const { status, body } = await ann.get("/lists")
+    expect(status).toBe(200)
+    expect((await ann.get("/lists")).status).toBe(429)
+    const titles = body.map(({ title }: { title: string }) => title)
+    expect(titles).toContain("as many as are left")
+    expect(titles).not.toContain("too many")
+    expect(titles).not.toContain("by socket")
   })
 
   it("counts what comes over the SDK's socket too", async () => {

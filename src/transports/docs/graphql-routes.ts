@@ -25,6 +25,20 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
             { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
           ],
         }),
+        401: answer(
+          "The headers are missing or name nobody, and more than the schema is asked for.",
+          schemaNamed("GraphqlAnswer"),
+          {
+            errors: [{ message: "You are not authorized to make this request.", extensions: { code: "UNAUTHORIZED" } }],
+          },
+        ),
+        406: answer(
+          "Neither `application/json` nor `application/graphql-response+json` is accepted.",
+          schemaNamed("GraphqlAnswer"),
+          {
+            errors: [{ message: "GraphQL is answered as application/json.", extensions: { code: "BAD_REQUEST" } }],
+          },
+        ),
         413: problem("TooLarge"),
         429: problem("RateLimited"),
         500: problem("ServerError"),

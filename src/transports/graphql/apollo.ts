@@ -4,7 +4,6 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled"
 import type { GraphQLError, GraphQLSchema } from "graphql"
-import { LRUCache } from "lru-cache"
 import type { Log } from "../../log.js"
 import { type Asking, answer } from "../../operations/answer.js"
 import { copyError } from "../../operations/copy-error.js"
@@ -15,13 +14,11 @@ import type { Operations } from "../../operations/operations.js"
 /** Requests with one of these were allowed by the browser's preflight, so that another site cannot have sent them. */
 const PREFLIGHTED_HEADERS = ["x-client-id", "x-access-token", "x-apollo-operation-name", "apollo-require-preflight"]
 
-const MOST_PERSISTED_BYTES = 2_097_152
-
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<Asking>["gateway"]>
 
 /**
- * Starts Apollo Server, for whatever is more than a plain POST of an operation that is prepared: new texts, GET, persisted
- * queries, negotiation. It runs operations through ours, so limits, errors and results are the same there.
+ * Starts Apollo Server, for whatever is more than a plain POST of an operation that is prepared: new texts, GET, and what is
+ * no request. It runs operations through ours, so limits, errors and results are the same there.
  */
 export async function startApollo(
   schema: GraphQLSchema,
@@ -53,7 +50,7 @@ export async function startApollo(
     // Not skipped but done by prepare(), in an order in which what is cheap to refuse is refused first.
     dangerouslyDisableValidation: true,
     documentStore: null,
-    persistedQueries: { cache: persistedQueries() },
+    persistedQueries: false,
     csrfPrevention: { requestHeaders: PREFLIGHTED_HEADERS },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -74,17 +71,4 @@ function withHttp(
 ): GraphQLError {
   const headers = new Map(retryAfterSeconds === undefined ? [] : [["retry-after", String(retryAfterSeconds)]])
   return copyError(error, { extensions: { ...error.extensions, http: { status, headers } } })
-}
-
-/** Clients may send a text once and its hash from then on. Anybody may send texts, so they share a small space. */
-function persistedQueries() {
-  const texts = new LRUCache<string, string>({
-    maxSize: MOST_PERSISTED_BYTES,
-    sizeCalculation: (text) => text.length + 100,
-  })
-  return {
-    get: async (key: string) => texts.get(key),
-    set: async (key: string, text: string) => void texts.set(key, text),
-    delete: async (key: string) => texts.delete(key),
-  }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler } from "express"
 import type { GraphQLSchema } from "graphql"
+import { BadRequest } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
 import { type Answer, answerOfFailure } from "../../operations/format-error.js"
@@ -50,35 +51,50 @@ export async function createGraphqlHttp({
 
   const handler: RequestHandler = async (request, response) => {
     const requestId = requestIdOf(response)
+    let type: MediaType = MEDIA_TYPES[0]
     try {
+      type = mediaTypeFor(request)
       const body = request.method === "POST" ? await readJson(request) : undefined
-      const plain = plainOperation(request, body, operations)
+      const plain = plainOperation(body, operations)
       const context = await contextOf(request)
-      const counted = rateLimit?.ofRequest("graphql", context.viewer, request, response)
+      const count = (things: number) => rateLimit?.ofRequest("graphql", context.viewer, request, response, things)
+      const counted = count(1)
       if (counted !== undefined) await counted
-      const asking: Asking = { context, requestId, repeat: repeatOf(request, body), onWrite }
-      if (plain) return sendAnswer(response, await answer(asking, log, () => plain.operation, plain.variables))
-      const head = { httpGraphQLRequest: httpRequest(request, body), context: async () => asking }
+      const asking: Asking = { context, requestId, repeat: repeatOf(request, body), count, onWrite }
+      if (plain) return sendAnswer(response, type, await answer(asking, log, () => plain.operation, plain.variables))
+      const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
       if (text.kind !== "complete") throw new TypeError("An answer in parts was not asked for.")
-      send(response, status, Object.fromEntries(headers), text.string)
+      send(response, status, { ...Object.fromEntries(headers), "content-type": type }, text.string)
     } catch (error) {
-      sendAnswer(response, answerOfFailure(error, log, requestId))
+      sendAnswer(response, type, answerOfFailure(error, log, requestId))
     }
   }
 
   return { handler, stop: () => apollo.stop() }
 }
 
+const MEDIA_TYPES = ["application/json; charset=utf-8", "application/graphql-response+json; charset=utf-8"] as const
+type MediaType = (typeof MEDIA_TYPES)[number]
+
+/** The type to answer a request with, whoever answers it. @throws BadRequest (406) before anything is run */
+function mediaTypeFor(request: Request): MediaType {
+  const { accept } = request.headers
+  // What nearly all clients send.
+  if (accept === undefined || accept === "*/*" || accept === "application/json") return MEDIA_TYPES[0]
+  const accepted = request.accepts([...MEDIA_TYPES])
+  if (accepted !== false) return accepted as MediaType
+  throw new BadRequest("GraphQL is answered as application/json or application/graphql-response+json.", {}, 406)
+}
+
 type Plain = { operation: Operation; variables: Readonly<Values> | null | undefined }
 
 /**
  * The operation of a request that needs nothing of Apollo: JSON in a POST (so browsers have asked first), no other member than
- * these three, JSON accepted, and a text that is prepared already. Most requests are of this kind.
+ * these three, and a text that is prepared already. Most requests are of this kind.
  */
-function plainOperation(request: Request, body: unknown, operations: Operations): Plain | undefined {
+function plainOperation(body: unknown, operations: Operations): Plain | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined
-  if (!/^$|\*\/\*|application\/json/.test(request.headers.accept ?? "")) return undefined
   for (const name in body) if (name !== "query" && name !== "variables" && name !== "operationName") return undefined
   const { query, variables, operationName } = body as Record<string, unknown>
   if (typeof query !== "string" || (operationName != null && typeof operationName !== "string")) return undefined
@@ -86,15 +102,24 @@ function plainOperation(request: Request, body: unknown, operations: Operations)
   return operation && { operation, variables: variables as Plain["variables"] }
 }
 
-function httpRequest({ method, headers: sent, originalUrl }: Request, body: unknown): HTTPGraphQLRequest {
+function httpRequest(
+  { method, headers: sent, originalUrl }: Request,
+  accept: string,
+  body: unknown,
+): HTTPGraphQLRequest {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, String(value))
+  headers.set("accept", accept)
   const query = originalUrl.indexOf("?")
   return { method, headers, search: query === -1 ? "" : originalUrl.slice(query), body }
 }
 
-function sendAnswer(response: ServerResponse, { result: { errors, data }, status, retryAfterSeconds }: Answer): void {
-  const headers: Record<string, string> = {}
+function sendAnswer(
+  response: ServerResponse,
+  type: string,
+  { result: { errors, data }, status, retryAfterSeconds }: Answer,
+): void {
+  const headers: Record<string, string> = { "content-type": type }
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
   send(response, status, headers, JSON.stringify({ errors, data }))
 }
@@ -105,10 +130,6 @@ function send(
   headers: Record<string, string>,
   text: string,
 ): void {
-  response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
-    ...headers,
-    "content-length": Buffer.byteLength(text),
-  })
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) })
   response.end(text)
 }

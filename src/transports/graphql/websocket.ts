@@ -128,8 +128,9 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
         forbid(socket)
         throw new Unauthorized()
       }
-      await rateLimit?.ofOperation(session.viewer)
+      await rateLimit?.ofOperation(session.viewer, 1)
       const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
+      if (operation.rootFields > 1) await rateLimit?.ofOperation(session.viewer, operation.rootFields - 1)
       const asked: Asked = { id, socket, session, operation, requestId }
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(contextOf(session.viewer, requestId), variables)
