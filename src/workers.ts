@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
+import { tellAcceptTurns } from "./http/accept-turn.js"
 import type { Log } from "./log.js"
 import { relayReadings } from "./telemetry/relay.js"
 
@@ -22,6 +23,7 @@ export async function runWorkers(count: number, log: Log): Promise<number> {
   }
   process.on("SIGTERM", stop).on("SIGINT", stop)
   relayReadings()
+  tellAcceptTurns()
 
   /** Resolves when it has ended, with whether it ever listened. */
   async function run(): Promise<boolean> {

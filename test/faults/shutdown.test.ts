@@ -5,11 +5,13 @@ import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
 import { openDatabase } from "../../src/database/client.js"
+import { askByHand } from "../support/ask-by-hand.js"
 import { buildServer, startBuiltServer } from "../support/built-server.js"
 import { makePerson, makeTask } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
 const SOCKETS = 50
+const CONNECTIONS = 10
 const REQUEST_MS = 2_000
 
 let database: TestDatabase
@@ -27,7 +29,7 @@ afterAll(async () => {
 })
 
 describe("SIGTERM", () => {
-  it("lets a request in flight end, closes every socket with 1001, takes no new one, and ends with 0", async () => {
+  it("answers who has a connection, closes every socket with 1001, opens no new one, and ends with 0", async () => {
     const store = openDatabase(database.url)
     const ann = await makePerson({ url, database: store })
     const task = await makeTask(ann, { id: ann.inboxId })
@@ -51,7 +53,11 @@ describe("SIGTERM", () => {
 
     const startedAt = Date.now()
     const exited = once(node, "exit")
+    // The kernel takes connections for a process that has not come to it yet.
+    node.kill("SIGSTOP")
+    const early = await Promise.all(Array.from({ length: CONNECTIONS }, () => askByHand(url)))
     node.kill("SIGTERM")
+    node.kill("SIGCONT")
     await sleep(100)
     node.kill("SIGTERM")
     const late = new WebSocket(address, "graphql-transport-ws")
@@ -59,6 +65,7 @@ describe("SIGTERM", () => {
     await sleep(REQUEST_MS - (Date.now() - startedAt))
     await holder.query("commit")
 
+    expect(await Promise.all(early.map(({ answer }) => answer))).toEqual(Array(CONNECTIONS).fill("HTTP/1.1 200 OK"))
     expect(await slow).toMatchObject({ status: 200, body: { title: "in flight", revision: 2 } })
     const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed)[0]))
     expect(codes).toEqual(Array(SOCKETS).fill(1001))

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
 import { listen } from "../live/listener.js"
 import { parseExposition, seriesOf } from "../operations/exposition.js"
+import { askByHand } from "../support/ask-by-hand.js"
 import { buildServer } from "../support/built-server.js"
 import { freePort } from "../support/free-port.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
@@ -133,10 +134,15 @@ describe(`WORKERS=${WORKERS}`, () => {
     expect(children()).not.toContain(before[0])
   }, 120_000)
 
-  it("ends all of them with 0 on SIGTERM", async () => {
+  it("answers who has a connection, and ends all of them with 0 on SIGTERM", async () => {
     const exited = once(primary, "exit")
     const ending = children()
+    // The kernel takes connections for a process that has not come to it yet.
+    primary.kill("SIGSTOP")
+    const early = await Promise.all(Array.from({ length: 30 }, () => askByHand(url)))
     primary.kill("SIGTERM")
+    primary.kill("SIGCONT")
+    expect(await Promise.all(early.map(({ answer }) => answer))).toEqual(Array(30).fill("HTTP/1.1 200 OK"))
     expect(await exited).toEqual([0, null])
     for (const pid of ending) expect(() => process.kill(pid, 0)).toThrow()
   }, 60_000)

@@ -1,11 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises"
+import { acceptTurn } from "./accept-turn.js"
 
 const DRAIN_DEADLINE_MS = 10_000
 
-/** How long a connection may stay that says nothing: a request may be on its way on it, and a busy client sends one. */
-const IDLE_GRACE_MS = 250
+/** How long connections are taken after the drain began, and how long one may stay that says nothing: clients do not know yet,
+ *  a request may be on its way on it, and a busy client sends one. */
+const GRACE_MS = 250
 
 const BUSY = '{"error":{"type":"unavailable","message":"This node is stopping. Connect again."}}'
 const REFUSED_UPGRADE = [
@@ -29,26 +32,29 @@ export type Drain = {
 export type DrainOptions = {
   /** How long answers in flight and WebSockets may take to end before they are cut. */
   deadlineMs?: number
-  /** How long a connection may stay idle after the drain began. */
-  idleGraceMs?: number
+  /** How long new connections are taken after the drain began, and how long a connection may stay idle. */
+  graceMs?: number
   /** Asks every WebSocket to close, with 1001. Called once, when the drain starts. */
   closeSockets?: () => unknown
   /** Called with the number of connections that the deadline cut. */
   onCut?: (connections: number) => void
 }
 
-/** Makes a server able to stop without breaking an answer in flight. Call it before the server listens. Once stopping, it
- *  takes no connection, closes those that are idle and answers the rest with `Connection: close`. */
+/** Makes a server able to stop without breaking an answer. Call it before the server listens. Once stopping, it takes
+ *  connections for the grace, answers with `Connection: close` and refuses upgrades; then it stops to listen and closes what is
+ *  idle. */
 export function drainable(
   server: Server,
-  { deadlineMs = DRAIN_DEADLINE_MS, idleGraceMs = IDLE_GRACE_MS, closeSockets, onCut }: DrainOptions = {},
+  { deadlineMs = DRAIN_DEADLINE_MS, graceMs = GRACE_MS, closeSockets, onCut }: DrainOptions = {},
 ): Drain {
   const connections = new Set<Socket>()
   const inFlight = new Set<ServerResponse>()
+  let accepted = 0
   let stopped: Promise<void> | undefined
   let isGraceOver = false
 
   server.on("connection", (socket: Socket) => {
+    accepted++
     connections.add(socket)
     socket.once("close", () => connections.delete(socket))
   })
@@ -58,24 +64,47 @@ export function drainable(
     response.once("close", () => {
       inFlight.delete(response)
       // Its head may have left before the drain began, promising to keep the connection.
-      if (isGraceOver) setImmediate(closeIdle)
+      if (isGraceOver) setImmediate(() => server.closeIdleConnections())
     })
   })
 
-  function closeIdle(): void {
+  /** Ends when nothing waits to be accepted: the kernel has answered those clients, and would reset them. A server that never
+   *  rests ends this by the clock. */
+  async function acceptWaiting(): Promise<void> {
+    const until = performance.now() + deadlineMs / 2
+    for (let before = -1; before !== accepted && performance.now() < until; ) {
+      before = accepted
+      await acceptTurn()
+    }
+  }
+
+  /** Node counts a connection that never said anything as busy. */
+  function closeSilent(among: ReadonlySet<Socket>): void {
+    for (const socket of among) if (socket.bytesRead === 0) socket.destroy()
+  }
+
+  async function closeAfterGrace(closed: () => void): Promise<void> {
+    const early = new Set(connections)
+    await sleep(graceMs)
+    await acceptWaiting()
+    // Not http's own close, which cuts idle connections at once and with them the requests that are on their way.
+    NetServer.prototype.close.call(server, closed)
     isGraceOver = true
     server.closeIdleConnections()
-    // Node counts a connection that never said anything as busy.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+    closeSilent(early)
+    // What was accepted within the grace has as long to say something.
+    await sleep(graceMs, undefined, { ref: false })
+    await nextTurn()
+    closeSilent(connections)
   }
 
   async function drain(): Promise<void> {
-    // Not http's own close, which cuts idle connections at once and with them the requests that are on their way.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     for (const response of inFlight) response.shouldKeepAlive = false
     server.removeAllListeners("upgrade").on("upgrade", refuse)
-    // Immediate: after what has arrived by then was read.
-    const grace = setTimeout(() => setImmediate(closeIdle), idleGraceMs)
+    const closed = new Promise<void>((resolve) => {
+      if (server.listening) void closeAfterGrace(resolve)
+      else resolve()
+    })
     const deadline = setTimeout(() => {
       onCut?.(connections.size)
       for (const socket of connections) socket.destroy()
@@ -84,7 +113,6 @@ export function drainable(
       await Promise.race([closed, closeSockets?.()])
     } finally {
       await closed
-      clearTimeout(grace)
       clearTimeout(deadline)
     }
   }
