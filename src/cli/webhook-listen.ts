@@ -110,7 +110,7 @@ async function tryOut(db: Context["db"], viewer: Pick<Context["viewer"], "userId
   process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
 }
 
-async function listen({ database, config }: Workbench, options: Options): Promise<void> {
+async function listen({ database, config }: Workbench, options: Options, isToldToEnd: AbortSignal): Promise<void> {
   const { host, json = false } = options
   const port = wholeNumber("--port", options.port, 0, 65_535)
   const most = options.count === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--count", options.count, 1, 1e9)
@@ -134,7 +134,8 @@ async function listen({ database, config }: Workbench, options: Options): Promis
       if (++count >= most) stop()
     },
   )
-  process.once("SIGINT", stop).once("SIGTERM", stop)
+  if (isToldToEnd.aborted) stop()
+  isToldToEnd.addEventListener("abort", stop)
   try {
     const at = server.address() as AddressInfo
     const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${at.port}/`
@@ -161,9 +162,23 @@ async function listen({ database, config }: Workbench, options: Options): Promis
       await deleteWebhook(context, webhook.id).catch(() => {}) // with its list or maker it is gone already
     }
   } finally {
-    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop)
     server.closeAllConnections()
     server.close()
+  }
+}
+
+/**
+ * Runs `work` until it ends by itself, with what tells it of SIGINT or SIGTERM. Every further signal changes nothing: a terminal
+ * and npm send two at once, and the second would end the process before its work is undone.
+ */
+async function untilToldToEnd(work: (isToldToEnd: AbortSignal) => Promise<void>): Promise<void> {
+  const control = new AbortController()
+  const end = () => control.abort()
+  process.on("SIGINT", end).on("SIGTERM", end)
+  try {
+    await work(control.signal)
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end)
   }
 }
 
@@ -194,4 +209,6 @@ The server must be allowed to reach this machine: WEBHOOK_ALLOWED_NETWORKS=127.0
         "tandem webhook listen --list 3 --port 9000 --url https://tunnel.example.org/ --json",
       ),
     )
-    .action((options: Options) => withDatabase((bench) => listen(bench, options)))
+    .action((options: Options) =>
+      untilToldToEnd((isToldToEnd) => withDatabase((bench) => listen(bench, options, isToldToEnd))),
+    )
