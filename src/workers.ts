@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
-import { tellAcceptTurns } from "./http/accept-turn.js"
+import { tellAcceptTurns } from "./transports/http/accept-turn.js"
 import type { Log } from "./log.js"
 import { relayReadings } from "./telemetry/relay.js"
 

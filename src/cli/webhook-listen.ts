@@ -148,7 +148,7 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
     } as unknown as Context
     const input = { listId: list.id, url, processorType: "tandem webhook listen", configuration: "" }
     const webhook = await createWebhook(context, input).catch((error) => {
-      if (!(error instanceof InvalidFields)) throw error
+      if (!(error instanceof InvalidFields) || error.faults.url === undefined) throw error
       throw new CommandError(refused(url, error))
     })
     secret = webhook.secret as string

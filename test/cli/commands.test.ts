@@ -64,7 +64,11 @@ describe("tandem webhook listen", () => {
     const webhooks = async () => (await ann.get(`/webhooks?list_id=${list.id}`)).body
     await eventually(async () => (await webhooks()).length === 1, 30_000)
     // Two that are pending at once would be one.
-    for (let patience = 0; patience < 1_000 && listening.exitCode === null && listening.signalCode === null; patience++) {
+    for (
+      let patience = 0;
+      patience < 1_000 && listening.exitCode === null && listening.signalCode === null;
+      patience++
+    ) {
       listening.kill("SIGINT")
       await new Promise((resolve) => setTimeout(resolve, 1))
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { insertHooks } from "../webhooks/make-hook.js"
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const UNKNOWN_ID = 9007199254740991
@@ -152,6 +153,51 @@ describe("POST /api/v1/webhooks (§4 Webhooks)", () => {
     expect(event?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(event?.after).toContain(URL)
     expect(event?.after).not.toContain("secret")
+  })
+})
+
+describe("The number of webhooks (§4 Webhooks)", () => {
+  const create = "mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }"
+  const twin = (its: { id: number }) => ({
+    input: { listId: its.id, url: URL, processorType: "generic", configuration: "" },
+  })
+
+  it("is at most 20 a list, whoever makes them, also when many are made at once", async () => {
+    const [ann, bob] = [await makePerson(node, "Ann"), await makePerson(node, "Bob")]
+    const its = await makeList(ann)
+    await addMember(node, its, bob)
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => (index % 2 ? ann : bob).post("/webhooks", hook({ list_id: its.id }))),
+    )
+    expect(made.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(4).fill(422)])
+    const faults = { list_id: ["has 20 webhooks, and no list may have more"] }
+    expect((await bob.post("/webhooks", hook({ list_id: its.id }))).body.error).toMatchObject({
+      type: "validation_error",
+      ...faults,
+    })
+    expect(await bob.graphql(create, twin(its))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      fields: { listId: faults.list_id },
+    })
+    const [{ id }] = (await ann.get(`/webhooks?list_id=${its.id}`)).body
+    expect((await ann.delete(`/webhooks/${id}?revision=1`)).status).toBe(204)
+    expect((await bob.post("/webhooks", hook({ list_id: its.id }))).status).toBe(201)
+  })
+
+  it("is at most 100 a user, who keeps nobody else from making some", async () => {
+    const [ann, bob] = [await makePerson(node, "Ann"), await makePerson(node, "Bob")]
+    const lists = await Promise.all(Array.from({ length: 6 }, () => makeList(ann)))
+    const last = lists.pop()
+    for (const each of lists) await insertHooks(node, each, URL, 20)
+    await addMember(node, last, bob)
+    const refused = { created_by_id: ["has made 100 webhooks, and nobody may have more"] }
+    const { status, body } = await ann.post("/webhooks", hook({ list_id: last.id }))
+    expect([status, body.error.created_by_id]).toEqual([422, refused.created_by_id])
+    expect((await ann.graphql(create, twin(last))).fields).toEqual({ createdById: refused.created_by_id })
+    expect((await bob.post("/webhooks", hook({ list_id: last.id }))).status).toBe(201)
+    const [{ id }] = (await ann.get(`/webhooks?list_id=${lists[0].id}`)).body
+    expect((await ann.delete(`/webhooks/${id}?revision=1`)).status).toBe(204)
+    expect((await ann.post("/webhooks", hook({ list_id: last.id }))).status).toBe(201)
   })
 })
 

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { agentsBeyond } from "../../src/outbound/connect.js"
 import { reachBeyond } from "../../src/outbound/egress-policy.js"
 import { post } from "../../src/outbound/post.js"
-import { statement } from "../../src/statement.js"
 import { eventually } from "../live/listener.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
+import { insertHooks } from "./make-hook.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
 const address = (text: string): LookupAddress => ({ address: text, family: text.includes(":") ? 6 : 4 })
@@ -77,7 +77,7 @@ const HOSTS = [
 
 let node: HookNode
 let ann: Person
-let list: any
+let lists: any[]
 let canary: Receiver
 
 beforeAll(async () => {
@@ -94,27 +94,22 @@ beforeAll(async () => {
     { webhookAllowedNetworks: [] },
   )
   ann = await makePerson(node)
-  list = await makeList(ann)
+  lists = await Promise.all(Array.from({ length: 5 }, () => makeList(ann)))
 })
 afterAll(async () => {
   await node.stop()
   await canary.stop()
 })
 
-// The door refuses what it can see of an address, so hostile ones are written behind its back.
-const insertHook = statement(
-  "test_insert_hook",
-  `insert into webhooks (list_id, membership_id, url, processor_type, configuration, secret, created_by_id, updated_by_id)
-   select list_id, id, $2, 'generic', '', 'whsec_' || encode(sha256('x'), 'base64'), user_id, user_id from memberships where list_id = $1::bigint
-   returning id`,
-  ([id]) => ({ id: Number(id) }),
-)
-
 describe("No way inside (S12)", () => {
   it(`connects to nothing for ${HOSTS.length} hostile addresses`, async () => {
     expect(HOSTS.length).toBeGreaterThanOrEqual(60)
     const hooks = await Promise.all(
-      HOSTS.map(async (host) => (await node.database.run(insertHook, [list.id, `http://${host}:${canary.port}/`]))[0]!),
+      // The door refuses what it can see of an address, so hostile ones are written behind its back.
+      HOSTS.map(async (host, index) => {
+        const [hook] = await insertHooks(node, lists[index % lists.length], `http://${host}:${canary.port}/`)
+        return hook as { id: number }
+      }),
     )
     for (const [index, hook] of hooks.entries()) {
       await eventually(
@@ -133,7 +128,7 @@ describe("No way inside (S12)", () => {
   it("refuses the literals when the webhook is made", async () => {
     for (const host of HOSTS.filter((host) => !(host in NAMES))) {
       const input = {
-        list_id: list.id,
+        list_id: lists[0].id,
         url: `http://${host}:${canary.port}/`,
         processor_type: "generic",
         configuration: "",

@@ -5,7 +5,7 @@ import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
-import { makeHook } from "./make-hook.js"
+import { insertHooks, makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
 let node: HookNode
@@ -62,6 +62,74 @@ describe("Endpoints beside each other (S13)", () => {
     expect(good.mostAtOnce()).toBeLessThanOrEqual(2)
     expect(dead.mostAtOnce()).toBe(2)
     expect(bad.received.length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe("A maker", () => {
+  const mark = statement(
+    "test_mark_prompt",
+    "update webhook_endpoints set is_prompt = true where list_id = any($1::bigint[]) returning webhook_id",
+    ([id]) => id,
+  )
+  const remove = statement(
+    "test_remove_webhooks",
+    "delete from webhooks where list_id = any($1::bigint[]) returning id",
+    () => 1,
+  )
+  const prompt = statement(
+    "test_is_prompt",
+    "select is_prompt from webhook_endpoints where webhook_id = $1::bigint",
+    ([is]) => is === "t",
+  )
+
+  it.each([
+    ["all new", false],
+    ["all prompt so far", true],
+  ])("of 100 endpoints that hang, %s, delays nobody else", async (_, werePrompt) => {
+    const eve = await makePerson(node, "Eve")
+    const lists = await Promise.all(Array.from({ length: 5 }, () => makeList(eve)))
+    const ids = lists.map(({ id }) => id)
+    const [hanging, good] = [await receive(() => {}), await receive()]
+    const bob = await makePerson(node, "Bob")
+    const own = await makeList(bob)
+    await makeHook(bob, own, good.url)
+    await good.until(1)
+    for (const list of lists) await insertHooks(node, list, hanging.url, 20)
+    if (werePrompt) await node.database.run(mark, [ids])
+    await Promise.all(lists.map((list) => makeTask(eve, list)))
+    await hanging.until(8)
+
+    const askedAt = new Map<string, number>()
+    for (let count = 0; count < 20; count++) {
+      askedAt.set(`${count}`, performance.now())
+      await makeTask(bob, own, { title: `${count}` })
+    }
+    const fresh = await receive()
+    const madeAt = performance.now()
+    await makeHook(bob, own, fresh.url)
+    await Promise.all([good.until(21), fresh.until(1)])
+    const delays = good.received
+      .filter(({ body }) => body.subject.type === "task")
+      .map(({ at, body }) => at - (askedAt.get(body.after.title) as number))
+      .toSorted((one, other) => one - other)
+    await node.database.run(remove, [ids])
+    expect(delays[18]).toBeLessThan(2_000)
+    expect((fresh.received[0]?.at as number) - madeAt).toBeLessThan(2_000)
+    // A share of a list is an eighth of the places for endpoints that are prompt, or are not.
+    expect(hanging.mostAtOnce()).toBeLessThanOrEqual(werePrompt ? 48 : 16)
+  })
+
+  it("has a share of the places for prompt endpoints only while its endpoint answers soon", async () => {
+    const list = await makeList(ann)
+    let pauseMs = 0
+    const receiver = await receive((response) => setTimeout(() => response.writeHead(204).end(), pauseMs))
+    const hook = await makeHook(ann, list, receiver.url)
+    const isPrompt = async () => (await node.database.run(prompt, [hook.id]))[0]
+    await eventually(isPrompt)
+    pauseMs = 1_050
+    await makeTask(ann, list)
+    await eventually(async () => !(await isPrompt()))
+    expect((await deliveriesOf(node, hook)).map(({ status }) => status)).toEqual(["delivered", "delivered"])
   })
 })
 

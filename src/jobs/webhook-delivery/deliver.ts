@@ -34,6 +34,8 @@ export type Means = {
   readonly schedule: readonly number[]
   readonly timeoutMs: number
   readonly leaseMs: number
+  /** An endpoint that takes longer is as bad for others as one that fails. */
+  readonly promptMs: number
   now(): Date
   /** 0 to 1. */
   random(): number
@@ -51,7 +53,7 @@ type Outcome = { readonly latencyMs: number } & ({ readonly answer: Answer } | {
 /**
  * Makes one attempt and writes down what came of it. Aborting `control` gives it up: the delivery is due again at once, for
  * whichever node.
- * @returns after a success, and if `mayGoOn` says so, what is due next at the same endpoint, leased
+ * @returns after a prompt success, and if `mayGoOn` says so, what is due next at the same endpoint, leased
  * @throws what the database throws when the outcome cannot be written; the attempt is made again when the lease ends
  */
 export async function deliver(
@@ -70,7 +72,9 @@ export async function deliver(
   means.onAttempt(status, latencyMs)
   if (status === undefined || status < 200 || status > 299) return void (await settleFailure(means, delivery, outcome))
   const askedAt = performance.now()
-  const [next] = await write(means, settleDelivered, [id, lease, status, latencyMs, mayGoOn(), leaseMs])
+  const isPrompt = latencyMs <= means.promptMs
+  const values = [id, lease, status, latencyMs, isPrompt && mayGoOn(), leaseMs, isPrompt]
+  const [next] = await write(means, settleDelivered, values)
   return isLeaseFresh(askedAt, means) ? next : undefined
 }
 

@@ -5,6 +5,9 @@ import type { Secrets } from "./signature.js"
 
 /** Attempts that one endpoint has at the same time, whatever the number of nodes. */
 const IN_FLIGHT_PER_ENDPOINT = 2
+/** The part of a node's places that deliveries of one maker have at the same time, and those of one maker and list. */
+const SHARE_OF_MAKER = 1 / 4
+const SHARE_OF_LIST = 1 / 8
 /** So long an endpoint may fail before nothing is sent to it any more. */
 const PATIENCE = "5 days"
 
@@ -17,8 +20,8 @@ export type Claimed = Secrets & {
   readonly webhookId: Id
   readonly url: string
   readonly configuration: string
-  /** Whether the endpoint's last attempt failed. */
-  readonly isFailing: boolean
+  /** Whether the endpoint's last attempt was answered with success, and soon. */
+  readonly isPrompt: boolean
   /** Undefined when the log does not hold it any more. */
   readonly event: Event | undefined
 }
@@ -32,7 +35,7 @@ const claimed = (fields: Fields): Claimed => ({
   configuration: fields[5] as string,
   secret: fields[6] as string,
   formerSecret: fields[7] ?? null,
-  isFailing: fields[8] === "t",
+  isPrompt: fields[8] === "t",
   event: fields[9] === null ? undefined : new Event(fields, 9),
 })
 
@@ -43,7 +46,7 @@ const lease = (leaseMs: string): string =>
 // A test is no event: it tells of the webhook as it is.
 /** What {@link claimed} reads, of the rows of deliveries `leased`. */
 const CLAIMED = `select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
-  case when p.former_secret_until > now() then p.former_secret end, p.failing_since is not null, ${eventColumns("e")}
+  case when p.former_secret_until > now() then p.former_secret end, p.is_prompt, ${eventColumns("e")}
   from leased d join webhook_endpoints p using (webhook_id) left join lateral (
     select * from (select ${eventColumns("told")} from events told where told.id = d.event_id) told
     union all
@@ -68,8 +71,9 @@ export const lockClaims = statement(
 
 // The endpoints that have something waiting are found by leaping from one to the next in the index, however much each has.
 /**
- * Leases what is due for $3 ms, the oldest first of each endpoint that has room: at most $1 to endpoints that work and $2 to
- * endpoints whose last attempt failed. After $4 ms an attempt has ended, whatever became of its node.
+ * Leases what is due for $3 ms, the oldest first of each endpoint that has room: at most $1 to endpoints that are prompt and $2
+ * to all others, of $5 and $6 places that a node has for them. After $4 ms an attempt has ended, whatever became of its node. Makers have their turns, and so have the lists of
+ * each; none takes more than its share, so that others find places free.
  */
 export const claimDue = statement(
   "claim_due_deliveries",
@@ -78,18 +82,29 @@ export const claimDue = statement(
      union all
      select (select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
      from waiting where waiting.webhook_id is not null),
+   flying as (
+     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, e.list_id from webhook_deliveries d join webhook_endpoints e using (webhook_id)
+     where d.lease is not null and d.attempted_at > now() - $4::int * interval '1 ms'),
    open as (
-     select e.webhook_id, e.failing_since is not null as is_failing, ${IN_FLIGHT_PER_ENDPOINT} - (
-       select count(*) from webhook_deliveries d where d.webhook_id = e.webhook_id and d.lease is not null and d.attempted_at > now() - $4::int * interval '1 ms') as room
+     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, e.list_id,
+       ${IN_FLIGHT_PER_ENDPOINT} - (select count(*) from flying where flying.webhook_id = e.webhook_id) as room
      from waiting join webhook_endpoints e using (webhook_id) where (e.resting_until is null or e.resting_until <= now())
        and exists (select from webhook_deliveries d where d.webhook_id = e.webhook_id and d.due_at <= now())),
    due as (
-     select next.id, next.due_at, open.is_failing from open cross join lateral (
+     select next.id, next.due_at, open.is_prompt, open.maker_id, open.list_id from open cross join lateral (
        select id, due_at from webhook_deliveries d where d.webhook_id = open.webhook_id and d.due_at <= now()
        order by d.due_at, d.id limit greatest(open.room, 0)) next),
+   of_list as (
+     select due.*, row_number() over (partition by is_prompt, maker_id, list_id order by due_at, id) + coalesce(busy.count, 0) as turn_of_list
+     from due left join (select is_prompt, maker_id, list_id, count(*) from flying group by 1, 2, 3) busy using (is_prompt, maker_id, list_id)),
+   of_maker as (
+     select of_list.*, row_number() over (partition by is_prompt, maker_id order by turn_of_list, due_at, id) + coalesce(busy.count, 0) as turn
+     from of_list left join (select is_prompt, maker_id, count(*) from flying group by 1, 2) busy using (is_prompt, maker_id)
+     where turn_of_list <= ${SHARE_OF_LIST} * case when is_prompt then $5::int else $6::int end),
+   fair as (select * from of_maker where turn <= ${SHARE_OF_MAKER} * case when is_prompt then $5::int else $6::int end),
    chosen as (
-     (select id from due where not is_failing order by due_at, id limit $1::int)
-     union all (select id from due where is_failing order by due_at, id limit $2::int)),
+     (select id from fair where is_prompt order by turn, due_at, id limit $1::int)
+     union all (select id from fair where not is_prompt order by turn, due_at, id limit $2::int)),
    free as (select id from webhook_deliveries where id in (select id from chosen) and due_at <= now() for update skip locked),
    leased as (update webhook_deliveries d set ${lease("$3")} from free where d.id = free.id returning d.*)
    ${CLAIMED}`,
@@ -99,14 +114,15 @@ export const claimDue = statement(
 const isMine = "d.id = $1::bigint and d.lease = $2::uuid"
 
 /**
- * What came of an attempt that was answered with success: $1 delivery, $2 lease, $3 status of the answer, $4 latency in ms. Then
- * leases, in its place and for $6 ms, what is due next at the same endpoint if $5 says so.
+ * What came of an attempt that was answered with success: $1 delivery, $2 lease, $3 status of the answer, $4 latency in ms, $7
+ * whether that was soon. Then leases, in its place and for $6 ms, what is due next at the same endpoint if $5 says so.
  */
 export const settleDelivered = statement(
   "settle_delivered",
   `with well as (
-     update webhook_endpoints e set failing_since = null, resting_until = null, disabled_at = null
-     from webhook_deliveries d where ${isMine} and e.webhook_id = d.webhook_id and (e.failing_since is not null or e.disabled_at is not null)
+     update webhook_endpoints e set failing_since = null, resting_until = null, disabled_at = null, is_prompt = $7::boolean
+     from webhook_deliveries d where ${isMine} and e.webhook_id = d.webhook_id
+       and (e.failing_since is not null or e.disabled_at is not null or e.is_prompt <> $7::boolean)
      returning 1),
    settled as (
      update webhook_deliveries d set status = 'delivered', due_at = null, lease = null, response_code = $3::smallint, latency_ms = $4::int, fault = null
@@ -128,7 +144,7 @@ export const settleDelivered = statement(
 export const settleFailed = statement(
   "settle_failed",
   `with ill as (
-     update webhook_endpoints e set failing_since = coalesce(e.failing_since, now()),
+     update webhook_endpoints e set is_prompt = false, failing_since = coalesce(e.failing_since, now()),
        resting_until = case when $7::bigint is null then e.resting_until else greatest(e.resting_until, now() + $7::bigint * interval '1 ms') end
      from webhook_deliveries d where ${isMine} and e.webhook_id = d.webhook_id
      returning e.webhook_id, e.disabled_at is not null as is_disabled, e.failing_since < now() - interval '${PATIENCE}' as is_lost)

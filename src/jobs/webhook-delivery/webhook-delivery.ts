@@ -12,9 +12,11 @@ import { deliver, isLeaseFresh, type Means } from "./deliver.js"
 import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
 
-/** Attempts of one node at the same time. Endpoints that fail have a share of their own, so that they never take all. */
-const IN_FLIGHT = 192
-const IN_FLIGHT_FAILING = 64
+/** Attempts of one node at the same time. Endpoints that fail, are slow or are new have places of their own, so that they never
+ *  take those of endpoints that answer soon. */
+const PLACES = 192
+const PLACES_OF_OTHERS = 64
+const PROMPT_MS = 1_000
 /** So many deliveries an endpoint gets one after the other; then others that wait have their turn. */
 const IN_A_ROW = 20
 /** How long after its start an attempt has ended for sure. */
@@ -32,6 +34,8 @@ export type DeliverySettings = {
   /** Longer than an attempt can take: when it ends, whoever made the attempt is dead. */
   readonly leaseMs?: number
   readonly drainMs?: number
+  /** Longer than that an answer is slow. */
+  readonly promptMs?: number
   readonly resolve?: Resolve
   readonly now?: () => Date
   readonly random?: () => number
@@ -57,7 +61,7 @@ export type WebhookDelivery = {
   stop(): Promise<void>
 }
 
-type Flight = { readonly webhookId: Id; readonly isFailing: boolean; readonly ended: Promise<void>; abort(): void }
+type Flight = { readonly webhookId: Id; readonly isPrompt: boolean; readonly ended: Promise<void>; abort(): void }
 
 /** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
 export function startWebhookDelivery(
@@ -67,6 +71,7 @@ export function startWebhookDelivery(
     timeoutMs = 15_000,
     leaseMs = 30_000,
     drainMs = DRAIN_MS,
+    promptMs = PROMPT_MS,
     resolve = resolveName,
     now = () => new Date(),
     random = Math.random,
@@ -80,6 +85,7 @@ export function startWebhookDelivery(
     schedule,
     timeoutMs,
     leaseMs,
+    promptMs,
     now,
     random,
     traceAttempt,
@@ -100,13 +106,15 @@ export function startWebhookDelivery(
   }
 
   function claim(): Promise<Claimed[]> {
-    let failing = 0
-    for (const { isFailing } of flights) if (isFailing) failing++
+    let prompt = 0
+    for (const { isPrompt } of flights) if (isPrompt) prompt++
     const limits = [
-      IN_FLIGHT - (flights.size - failing),
-      IN_FLIGHT_FAILING - failing,
+      PLACES - prompt,
+      PLACES_OF_OTHERS - (flights.size - prompt),
       leaseMs,
       timeoutMs + ATTEMPT_MARGIN_MS,
+      PLACES,
+      PLACES_OF_OTHERS,
     ]
     return db.transaction(async ({ run }) => {
       await run(lockClaims, [])
@@ -115,7 +123,7 @@ export function startWebhookDelivery(
   }
 
   function launch(first: Claimed): void {
-    const { webhookId, isFailing } = first
+    const { webhookId, isPrompt } = first
     let control = new AbortController()
 
     async function fly(): Promise<void> {
@@ -132,7 +140,7 @@ export function startWebhookDelivery(
         flights.delete(flight)
         alarm.ring()
       })
-    const flight: Flight = { webhookId, isFailing, ended, abort: () => control.abort() }
+    const flight: Flight = { webhookId, isPrompt, ended, abort: () => control.abort() }
     flights.add(flight)
   }
 
