@@ -125,7 +125,7 @@ describe("A maker", () => {
     const receiver = await receive((response) => setTimeout(() => response.writeHead(204).end(), pauseMs))
     const hook = await makeHook(ann, list, receiver.url)
     const isPrompt = async () => (await node.database.run(prompt, [hook.id]))[0]
-    await eventually(isPrompt)
+    await eventually(async () => (await isPrompt()) === true)
     pauseMs = 1_050
     await makeTask(ann, list)
     await eventually(async () => !(await isPrompt()))
