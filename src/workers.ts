@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
-import { tellAcceptTurns } from "./transports/http/accept-turn.js"
 import type { Log } from "./log.js"
 import { relayReadings } from "./telemetry/relay.js"
+import { tellAcceptTurns } from "./transports/http/accept-turn.js"
 
 /** A worker that dies sooner than this is not replaced at once: it would only die again. */
 const SETTLED_MS = 5_000
