@@ -27,9 +27,9 @@ const parts = (text) =>
     )
     .join(",")}}`
 
-async function byWrk({ port, workload, rows, seconds, offset = 0, folder }) {
-  const rowsFile = join(folder, "rows.tsv")
-  const requestFile = join(folder, "request.lua")
+async function byWrk({ port, workload, rows, seconds, offset = 0, folder, connections = CONNECTIONS }) {
+  const rowsFile = join(folder, `rows-${port}.tsv`)
+  const requestFile = join(folder, `request-${port}.lua`)
   const { method, path, headers, body, eachOnce = false } = workload
   const named = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${named.join("")}`
@@ -40,7 +40,7 @@ async function byWrk({ port, workload, rows, seconds, offset = 0, folder }) {
   )
   const args = [
     "-t1",
-    `-c${CONNECTIONS}`,
+    `-c${connections}`,
     `-d${seconds}s`,
     "--timeout",
     "10s",
@@ -58,7 +58,7 @@ async function byWrk({ port, workload, rows, seconds, offset = 0, folder }) {
   return { requests, requestsPerSecond: requests / (us / 1e6), refused, broken, p50Ms: p50Us / 1e3, p99Ms: p99Us / 1e3 }
 }
 
-async function byAutocannon({ port, workload, rows, seconds, offset = 0 }) {
+async function byAutocannon({ port, workload, rows, seconds, offset = 0, connections = CONNECTIONS }) {
   let next = offset
   const setupRequest = (request) => {
     const row = rows[workload.eachOnce ? next++ % rows.length : Math.floor(Math.random() * rows.length)]
@@ -67,7 +67,7 @@ async function byAutocannon({ port, workload, rows, seconds, offset = 0 }) {
   }
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     timeout: 10,
     requests: [{ setupRequest }],

@@ -1,5 +1,6 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
-//   npm run bench                 everything: W1 to W8, two processes, and what it costs with ten times the rows
+//   npm run bench                 everything: W1 to W8, two processes, one list that 64 write to (hot), what it costs with ten
+//                                 times the rows (growth), and what large lists take (large)
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
 //   npm run bench -- --peers      beside PostGraphile 5 too, which is installed into the user's cache
@@ -12,6 +13,8 @@ import { parseArgs } from "node:util"
 import { openBenchDatabases } from "./database.mjs"
 import { measureFanOut } from "./fan-out.mjs"
 import { measureGrowth } from "./growth.mjs"
+import { measureHotList } from "./hot-list.mjs"
+import { measureLarge } from "./large.mjs"
 import { load } from "./load.mjs"
 import { cpuUs, hasWrk, pin } from "./processes.mjs"
 import { addPeers, SERVERS, startServer, workloadOf } from "./servers.mjs"
@@ -34,7 +37,7 @@ const asked = options.only?.split(",") ?? [
   ...Object.keys(WORKLOADS),
   "W7",
   "W8",
-  ...(options.quick ? [] : ["workers", "growth"]),
+  ...(options.quick ? [] : ["workers", "hot", "growth", "large"]),
 ]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -161,7 +164,9 @@ try {
     fanOut: asked.includes("W7") ? await fanOut() : undefined,
     start: asked.includes("W8") ? await startAndRest() : undefined,
     workers: asked.includes("workers") ? await measureWorkers({ databases, measure, note }) : undefined,
+    hot: asked.includes("hot") ? await measureHotList({ databases, seconds, folder, note }) : undefined,
     growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
+    large: asked.includes("large") ? await measureLarge({ databases, note }) : undefined,
   }
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`)
   print(results, median)

@@ -15,9 +15,9 @@ const READY_WITHIN_MS = 60_000
 /** Tandem as it is run in production, the hand-written limits, and what each is measured with. */
 export const SERVERS = {
   tandem: { script: "../../dist/main.js", database: "main" },
-  limit: { script: "limits/http.mjs", database: "main", env: { LIMIT: "json" } },
+  limit: { script: "limits/http.mjs", database: "main", env: { LIMIT: "json" }, only: ["W1", "W2", "W5"] },
   "limit, rows": { script: "limits/http.mjs", database: "main", env: { LIMIT: "rows" }, only: ["W1"] },
-  "limit, bare tables": {
+  "limit, one statement": {
     script: "limits/http.mjs",
     database: "bare",
     env: { LIMIT: "bare" },

@@ -1,7 +1,7 @@
 // The hand-written limit: node:http and pg, nothing else. One prepared, pipelined statement per request checks the token and
 // the membership and writes the answer's JSON; in a write the triggers do the rest, as for Tandem.
-//   LIMIT=json  PostgreSQL makes the JSON · LIMIT=rows  rows to JSON here · LIMIT=bare  on tables without triggers, so that
-//   the statement bumps the list itself and there are no events
+//   LIMIT=json  PostgreSQL makes the JSON · LIMIT=rows  rows to JSON here · LIMIT=bare  on tables without triggers and checks:
+//   the statement itself bumps the list and writes the event, and nothing else that the triggers see to is done
 import { createServer } from "node:http"
 import pg from "pg"
 
@@ -46,21 +46,28 @@ const open = (list) => `exists (select from access_tokens a join applications p 
 const CALLER = "(select user_id from access_tokens where token_hash = sha256($2::bytea))"
 
 const INSERT = `insert into tasks (list_id, title, starred, due_date, created_by_id, updated_by_id)`
+const EVENT =
+  "e as (insert into events (list_id, list_revision, operation, subject_type, subject_id, revision, actor_id, before, after)"
 const created =
   LIMIT === "bare"
     ? (
         answer,
-      ) => `with l as (update lists set revision = revision + 1 where id = $1::bigint and ${open("$1::bigint")} returning id),
-        t as (${INSERT} select l.id, $4, $5::boolean, $6::date, ${CALLER}, ${CALLER} from l returning *)
+      ) => `with l as (update lists set revision = revision + 1 where id = $1::bigint and ${open("$1::bigint")} returning id, revision),
+        t as (${INSERT} select l.id, $4, $5::boolean, $6::date, ${CALLER}, ${CALLER} from l returning *),
+        ${EVENT} select l.id, l.revision, 'CREATE', 'task', t.id, t.revision, t.updated_by_id, null, to_jsonb(t) from l, t)
         select row_to_json(x)::text from (select ${answer} from t) x`
     : (
         answer,
       ) => `with t as (${INSERT} select $1::bigint, $4, $5::boolean, $6::date, ${CALLER}, ${CALLER} where ${open("$1::bigint")} returning *)
         select row_to_json(x)::text from (select ${answer} from t) x`
-const window =
+const patched =
   LIMIT === "bare"
-    ? { set: "revision = revision + 1", where: "t.revision = $5::bigint" }
-    : { set: "updated_by_id = updated_by_id", where: "$5::bigint between t.own_revision and t.revision" }
+    ? `with was as materialized (select t.* from tasks t where t.id = $1::bigint),
+        t as (update tasks t set title = $4, revision = revision + 1 where t.id = $1::bigint and t.revision = $5::bigint and ${open("t.list_id")} returning *),
+        l as (update lists l set revision = l.revision + 1 from t where l.id = t.list_id returning l.id, l.revision),
+        ${EVENT} select l.id, l.revision, 'UPDATE', 'task', t.id, t.revision, t.updated_by_id, to_jsonb(was), to_jsonb(t) from l, t, was)`
+    : `with t as (update tasks t set title = $4, updated_by_id = updated_by_id
+        where t.id = $1::bigint and $5::bigint between t.own_revision and t.revision and ${open("t.list_id")} returning *)`
 
 const STATEMENTS = {
   tasks:
@@ -69,8 +76,7 @@ const STATEMENTS = {
       : `select json_agg(x)::text from (select ${TASK} from tasks t where t.list_id = $1::bigint and not t.completed and ${open("$1::bigint")} order by t.id) x`,
   task: `select row_to_json(x)::text from (select ${TASK} from tasks t where t.id = $1::bigint and ${open("t.list_id")}) x`,
   create: created(TASK),
-  patch: `with t as (update tasks t set title = $4, ${window.set} where t.id = $1::bigint and ${window.where} and ${open("t.list_id")} returning *)
-    select row_to_json(x)::text from (select ${TASK} from t) x`,
+  patch: `${patched} select row_to_json(x)::text from (select ${TASK} from t) x`,
   tree: `select row_to_json(j)::text from (select l.id, l.title, l.revision, coalesce((select json_agg(x) from (select ${CAMEL},
       coalesce((select json_agg(y) from (select s.id, s.title, s.completed from subtasks s where s.task_id = t.id order by s.id) y), '[]') as subtasks,
       coalesce((select json_agg(z) from (select n.id, n.content from notes n where n.task_id = t.id order by n.id) z), '[]') as notes
