@@ -5,11 +5,8 @@ import type { Id } from "../../statement.js"
 import type { UpdatePositionInput } from "./position.input.js"
 import type { Kind } from "./position.statements.js"
 
-const MAX_VALUES = 10_000
-
-/** Each id once, where it came first. @throws InvalidFields for more than 10,000, or one that cannot be an id */
+/** Each id once, where it came first; as many as a request's body carries. @throws InvalidFields for one that cannot be an id */
 function distinct(values: readonly Id[]): Id[] {
-  if (values.length > MAX_VALUES) throw new InvalidFields({ values: [`must have at most ${MAX_VALUES} ids`] })
   if (values.includes("0")) throw new InvalidFields({ values: ["must be ids: integers from 1 to 9007199254740991"] })
   return [...new Set(values)]
 }

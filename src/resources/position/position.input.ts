@@ -9,7 +9,8 @@ export class UpdatePositionInput {
   revision: number
 
   @Field(() => [ID], {
-    description: "The ids in their order, at most 10,000. Of an id that comes twice the first counts.",
+    description:
+      "The ids in their order, as many as the body of a request carries. Of an id that comes twice the first counts.",
   })
   values: Id[]
 }
