@@ -20,7 +20,22 @@ export type Table<Row> = {
 }
 
 /** One SQL text with a name, prepared once on each connection; made by {@link statement}. */
-export type Statement<Row> = { readonly name: string; readonly text: string; read(fields: Fields): Row }
+export type Statement<Row> = {
+  readonly name: string
+  readonly text: string
+  read(fields: Fields): Row
+  readonly together?: Together<Row>
+}
+
+/**
+ * How runs of a statement leave as one: those with the same key would wait for one row's lock, so while one is under way the
+ * others wait in the node. Each succeeds or fails as if it had been run alone.
+ */
+export type Together<Row> = {
+  key(values: readonly Value[]): string
+  /** Takes an array for each value of the statement, and gives each row with the place of its run, from 1. */
+  readonly all: Statement<{ place: number; row: Row }>
+}
 
 /** `listId` -> `list_id`: columns and the REST contract share their names. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
@@ -94,11 +109,12 @@ export function table<Row, Constant extends keyof Row = never>(
 }
 
 /** Names an SQL text. `read` gives one row of its answer; for a table's columns that is the table's own reader. */
-export const statement = <Row>(name: string, text: string, read: (fields: Fields) => Row): Statement<Row> => ({
-  name,
-  text: text.replace(/\s+/g, " ").trim(),
-  read,
-})
+export const statement = <Row>(
+  name: string,
+  text: string,
+  read: (fields: Fields) => Row,
+  together?: Together<Row>,
+): Statement<Row> => ({ name, text: text.replace(/\s+/g, " ").trim(), read, together })
 
 /** A value of a statement: pg sends numbers and booleans as text, arrays as PostgreSQL's array text. */
 export type Value = string | number | boolean | null | undefined | readonly (string | number)[] | Uint8Array

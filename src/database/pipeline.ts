@@ -3,6 +3,7 @@ import pg from "pg"
 import type { Runner, Statement, Value } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
 import { type Answered, TextQuery } from "./text-query.js"
+import { runTogether } from "./together.js"
 
 const CONNECT_TIMEOUT_MS = 2_000
 /** Longer than any statement of ours; a database that hangs does not hang its clients. */
@@ -168,21 +169,27 @@ export function openPipeline(url: string, connections: number): Pipeline {
   }
 
   const runIn =
-    (laneOf: () => Lane): Runner["run"] =>
+    (laneOf: () => Lane, told: (error: unknown) => unknown = problemOf): Runner["run"] =>
     (statement, values) =>
       new Promise((resolve, reject) => {
         let count = 1
         const attempt = () =>
           laneOf().send(statement, values, (error, rows) => {
             if (error === null) resolve(rows)
-            else if (isLast(count++, error)) reject(problemOf(error))
+            else if (isLast(count++, error)) reject(told(error))
             else attempt()
           })
         attempt()
       })
+  const run = runIn(leastBusy)
+  const together = runTogether(
+    run,
+    runIn(leastBusy, (error) => error),
+  )
 
   return {
-    run: runIn(leastBusy),
+    run: (statement, values) =>
+      statement.together === undefined ? run(statement, values) : together(statement, statement.together, values),
     pinned() {
       const lane = leastBusy()
       return { run: runIn(() => lane) }

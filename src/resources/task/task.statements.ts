@@ -79,17 +79,48 @@ export const countTasksOfLists = statement(
   tasksCount,
 )
 
-/** Makes a task in an open list: $1 list, $2 viewer, $3 request, then the input. No row: the list is closed or the assignee is no member. */
+/** Inserts tasks: `values` are the places of what each is made of, `rows` where they come from beside a membership `m`. */
+const inserting = (
+  id: string,
+  [list, viewer, request, title, assignee, due, starred, completed, type, count, client]: readonly string[],
+  rows: string,
+) => `
+  insert into tasks as t (${id && "id, "}list_id, title, assignee_id, due_date, starred, completed, completed_at, completed_by_id, recurrence_type,
+    recurrence_count, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+  select ${id}m.list_id, ${title}, ${assignee}::bigint, ${due}::date, ${starred}::boolean, ${completed}::boolean, case when ${completed} then now() end,
+    case when ${completed} then ${viewer}::bigint end, ${type}, ${count}::integer, ${viewer}::bigint, ${client}, ${viewer}::bigint, ${request}
+  from memberships m${rows} where m.list_id = ${list}::bigint and m.user_id = ${viewer}::bigint and m.state = 'accepted'
+    and (${assignee}::bigint is null or ${memberOf("m.list_id", `${assignee}`)})`
+
+const NEW = ["list", "viewer", "request", "title", "assignee", "due", "starred", "completed", "type", "count", "client"]
+const NEW_TYPES = "bigint bigint text text bigint date boolean boolean text integer text".split(" ")
+
+const insertTasks = statement(
+  "insert_tasks",
+  `with new as materialized (
+     select n.*, nextval('tasks_id_seq') as id from unnest(${NEW_TYPES.map((type, index) => `$${index + 1}::${type}[]`)}) with ordinality n(${NEW}, place)),
+   made as (${inserting(
+     "new.id, ",
+     NEW.map((name) => `new.${name}`),
+     ", new",
+   )} order by new.place returning t.*)
+   select new.place, ${TASK} from made t join new on new.id = t.id order by new.place`,
+  (fields) => ({ place: Number(fields[0]), row: tasks.read(fields, 1) as Task }),
+)
+
+/**
+ * Makes a task in an open list: $1 list, $2 viewer, $3 request, then the input. No row: the list is closed or the assignee is
+ * no member. Those that wait for one list's lock are made together.
+ */
 export const insertTask = statement(
   "insert_task",
-  `insert into tasks as t (list_id, title, assignee_id, due_date, starred, completed, completed_at, completed_by_id, recurrence_type,
-     recurrence_count, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
-   select m.list_id, $4, $5::bigint, $6::date, $7::boolean, $8::boolean, case when $8 then now() end, case when $8 then $2::bigint end, $9,
-     $10::integer, $2::bigint, $11, $2::bigint, $3
-   from memberships m where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted'
-     and ($5::bigint is null or ${memberOf("m.list_id", "$5")})
-   returning ${TASK}`,
+  `${inserting(
+    "",
+    NEW.map((_, index) => `$${index + 1}`),
+    "",
+  )} returning ${TASK}`,
   task,
+  { key: ([listId]) => String(listId), all: insertTasks },
 )
 
 /**
