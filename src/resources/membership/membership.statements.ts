@@ -92,7 +92,7 @@ const removable = `(not j.owner and (j.user_id = $2::bigint or ${ownerOf("j.list
 export const deleteMembershipRow = statement(
   "delete_membership",
   `with t as materialized (
-     select t.id from memberships j join tasks t on t.list_id = j.list_id and t.assignee_id = j.user_id
+     select t.id from memberships j join tasks t on t.list_id = j.list_id and t.assignee_id = j.user_id and t.assignee_id is not null
      where j.id = $1::bigint and ${removable} order by t.id for update of t),
    w as materialized (select id from webhooks where membership_id = $1::bigint and (select count(*) from t) >= 0 order by id for update),
    gone as materialized (
