@@ -27,3 +27,7 @@ export const knownTo = (userId: string, user: string): string =>
 /** A task of a list that the user owns. */
 export const taskOwnedBy = (taskId: string, user: string): string =>
   `exists (select from tasks within join memberships who on who.list_id = within.list_id where within.id = ${taskId} and who.user_id = ${user}::bigint and who.owner)`
+
+/** A task that nobody asks for but that has to be there: of a list that was deleted, tasks remain for a while. */
+export const taskRemains = (taskId: string): string =>
+  `exists (select from tasks within join lists of on of.id = within.list_id where within.id = ${taskId} and of.deleted_at is null)`

@@ -44,7 +44,7 @@ const demoTask = statement(
 
 const listOfDemo = statement(
   "list_of_demo",
-  "select id from lists where owner_id = $1::bigint and list_type = 'list' order by id limit 1",
+  "select id from lists where owner_id = $1::bigint and list_type = 'list' and deleted_at is null order by id limit 1",
   ([id]) => id as Id,
 )
 

@@ -20,12 +20,12 @@ const gapsInEvents = statement(
 const listsOffTheirEvents = statement(
   "lists_off_their_events",
   `select count(*) from lists l join lateral (select max(list_revision) as last from events e where e.list_id = l.id) e on true
-   where e.last is not null and e.last <> l.revision`,
+   where e.last is not null and e.last <> l.revision and l.deleted_at is null`,
   ([count]) => Number(count),
 )
 const ownerless = statement(
   "ownerless_lists",
-  "select count(*) from lists l where not exists (select from memberships m where m.list_id = l.id and m.owner)",
+  "select count(*) from lists l where l.deleted_at is null and not exists (select from memberships m where m.list_id = l.id and m.owner)",
   ([count]) => Number(count),
 )
 

@@ -11,8 +11,8 @@ const belongings = statement(
   "belongings_of_user",
   `select count(*), count(*) filter (where exists (select from memberships m where m.list_id = l.id and m.user_id <> $1::bigint and m.state = 'accepted')),
      (select count(*) from files f where f.user_id = $1::bigint or exists (
-        select from tasks t join lists o on o.id = t.list_id where t.id = f.task_id and o.owner_id = $1::bigint))
-   from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox'`,
+        select from tasks t join lists o on o.id = t.list_id where t.id = f.task_id and o.owner_id = $1::bigint and o.deleted_at is null))
+   from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox' and l.deleted_at is null`,
   ([lists, shared, files]) => ({ lists: Number(lists), shared: Number(shared), files: Number(files) }),
 )
 const deleteUser = statement("delete_user", "delete from users where id = $1::bigint returning 1", () => true)

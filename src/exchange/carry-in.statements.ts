@@ -1,4 +1,4 @@
-import { memberOf } from "../access/access.js"
+import { memberOf, taskRemains } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
 // $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; the triggers see every
@@ -14,10 +14,13 @@ export const takeTurn = statement(
   () => true,
 )
 
-const STILL_THERE = ["task", "subtask", "note", "reminder", "task_comment"]
-  .map((type) => `when '${type}' then exists (select from ${type}s r where r.id = i.subject_id)`)
+const STILL_THERE = ["subtask", "note", "reminder", "task_comment"]
+  .map(
+    (type) =>
+      `when '${type}' then exists (select from ${type}s r where r.id = i.subject_id and ${taskRemains("r.task_id")})`,
+  )
   .join(" ")
-const isThere = `case i.subject_type when 'list' then ${memberOf("i.subject_id", "$1")} ${STILL_THERE} end`
+const isThere = `case i.subject_type when 'list' then ${memberOf("i.subject_id", "$1")} when 'task' then ${taskRemains("i.subject_id")} ${STILL_THERE} end`
 
 /** What a user has imported already, and whether it is there still. */
 export const importedRows = statement(

@@ -6,6 +6,7 @@ import type { Log } from "../log.js"
 import type { Reach } from "../outbound/egress-policy.js"
 import type { Meters } from "../telemetry/meters.js"
 import type { Tracing } from "../telemetry/tracing.js"
+import { startRemovalOfLists } from "./deleted-lists.js"
 import { startEventRetention } from "./event-retention.js"
 import { accessUpkeep } from "./expired-access.js"
 import type { VapidKeys } from "./reminder-push/vapid.js"
@@ -77,12 +78,13 @@ export function startBackground({
     log,
     repeating: { ...parts.upkeep, ...accessUpkeep(db) },
   })
+  const removal = startRemovalOfLists({ db, log, pubSub: live.pubSub })
   const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
   return {
     wake: delivery.wake,
     stopDelivering: delivery.stop,
     async stop() {
-      await Promise.all([reminders.stop(), retention.stop(), worker.stop()])
+      await Promise.all([reminders.stop(), removal.stop(), retention.stop(), worker.stop()])
     },
   }
 }

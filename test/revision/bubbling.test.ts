@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
 
 let node: TestNode
 let owner: Person
@@ -119,5 +120,76 @@ describe("the root (§9)", () => {
     expect(invited).toBeGreaterThan(before)
     await owner.patch(`/lists/${list.id}`, { revision: 1, title: "Renamed" })
     expect(await revisionAt(member, "/root")).toBeGreaterThan(invited)
+  })
+})
+
+describe("the triggers of a table", () => {
+  const rows = (sql: string) => node.database.prisma.$queryRawUnsafe<any[]>(sql)
+
+  it("count every column but those that only triggers write, so that no change of one goes untold", async () => {
+    const watched = await rows(`
+      select t.tgrelid::regclass::text as watched, own_columns(t.tgrelid) as wanted,
+        (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a where a.attrelid = t.tgrelid and a.attnum = any (t.tgattr)) as columns
+      from pg_trigger t where t.tgname in ('own_change', '00_record_change')`)
+    expect(watched.length).toBe(30)
+    for (const { watched: table, wanted, columns } of watched) expect([table, columns]).toEqual([table, wanted])
+    const kept = await rows(
+      "select table_name::text from information_schema.columns where table_schema = 'public' and column_name = 'own_revision' order by 1",
+    )
+    expect(kept.map(({ table_name }) => table_name)).toEqual(
+      [...new Set(watched.map(({ watched: table }) => table))].sort(),
+    )
+  })
+
+  it("know whether a list has webhooks, however they come and go", async () => {
+    const list = await makeList(owner)
+    await addMember(node, list, member)
+    const isHooked = async () => (await rows(`select hooked from lists where id = ${list.id}`))[0].hooked
+    const hook = async (person: Person) =>
+      (
+        await person.post("/webhooks", {
+          list_id: list.id,
+          url: "https://example.org/",
+          processor_type: "generic",
+          configuration: "",
+        })
+      ).body
+    expect(await isHooked()).toBe(false)
+    const [first, second] = [await hook(owner), await hook(member)]
+    expect(await isHooked()).toBe(true)
+    await owner.delete(`/webhooks/${first.id}?revision=${first.revision}`)
+    expect(await isHooked()).toBe(true)
+    const theirs = (await member.get("/memberships")).body.find(({ list_id }: any) => list_id === list.id)
+    expect((await member.delete(`/memberships/${theirs.id}?revision=${theirs.revision}`)).status).toBe(204)
+    expect(await rows(`select from webhooks where id = ${second.id}`)).toEqual([])
+    expect(await isHooked()).toBe(false)
+    const [{ revision, own_revision: own }] = await rows(
+      `select revision, own_revision from lists where id = ${list.id}`,
+    )
+    expect([own, revision > 1n]).toEqual([1n, true])
+  })
+
+  it("refuse what a row may not hold, whoever writes it", async () => {
+    const list = await makeList(owner)
+    const task = await makeTask(owner, list)
+    const refusal = (sql: string) =>
+      runSql(node.databaseUrl, sql).then(
+        () => "taken",
+        ({ constraint }) => constraint,
+      )
+    const set = (sql: string) => refusal(`update tasks set ${sql} where id = ${task.id}`)
+    expect(await set("title = ''")).toBe("title_length")
+    expect(await set("title = repeat('x', 256)")).toBe("title_length")
+    expect(await set("title = repeat('x', 255)")).toBe("taken")
+    expect(await set("recurrence_count = 1")).toBe("recurrence_pair")
+    expect(await set("recurrence_type = 'day'")).toBe("recurrence_pair")
+    expect(await set("recurrence_type = 'hour', recurrence_count = 1")).toBe("recurrence_type_known")
+    expect(await set("recurrence_type = 'day', recurrence_count = 0")).toBe("recurrence_count_range")
+    expect(await set("recurrence_type = 'day', recurrence_count = 1")).toBe("taken")
+    expect(await set("completed = true")).toBe("completed_since")
+    expect(await refusal(`update lists set title = '' where id = ${list.id}`)).toBe("title_length")
+    expect(await refusal(`update lists set list_type = 'x' where id = ${list.id}`)).toBe("list_type_known")
+    const insert = "insert into tasks (list_id, title, created_by_id) values"
+    expect(await refusal(`${insert} (${list.id}, '', ${owner.id})`)).toBe("title_length")
   })
 })

@@ -1,4 +1,4 @@
-import { taskOpenTo } from "../../access/access.js"
+import { taskOpenTo, taskRemains } from "../../access/access.js"
 import { standing } from "../../access/revision.js"
 import { deletionOf, readsOf } from "../../loading/children.js"
 import { type Fields, statement } from "../../statement.js"
@@ -43,7 +43,7 @@ export const fileStanding = standing("file", "files f", "f", OPEN)
 /** Where a file's bytes lie and how they are to be shown; for an address that is signed, so that nobody is asked who he is. */
 export const storedFile = statement(
   "stored_file",
-  "select storage_key, file_name, content_type, file_size, created_at from files where id = $1::bigint",
+  `select storage_key, file_name, content_type, file_size, created_at from files where id = $1::bigint and ${taskRemains("task_id")}`,
   ([storageKey, fileName, contentType, fileSize, createdAt]) => ({
     storageKey: storageKey as string,
     fileName: fileName as string,

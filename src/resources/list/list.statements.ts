@@ -68,19 +68,17 @@ export const patchList = statement(
   list,
 )
 
-/** Deletes a list and everything in it, lowest rows locked first: $1 list, $2 viewer, $3 revision, $4 request. */
+/**
+ * Deletes a list for everybody at once, however much is in it: $1 list, $2 viewer, $3 revision, $4 request. It is marked, and a
+ * trigger tells its last event and ends its memberships, by which all of it was open; what was in it is taken away later.
+ */
 export const deleteListRow = statement(
   "delete_list",
-  `with r as materialized (select r.id from reminders r join tasks t on t.id = r.task_id where t.list_id = $1::bigint order by r.id for update of r),
-     s as materialized (select s.id from subtasks s join tasks t on t.id = s.task_id where t.list_id = $1::bigint and (select count(*) from r) >= 0 order by s.id for update of s),
-     n as materialized (select n.id from notes n join tasks t on t.id = n.task_id where t.list_id = $1::bigint and (select count(*) from s) >= 0 order by n.id for update of n),
-     c as materialized (select c.id from task_comments c join tasks t on t.id = c.task_id where t.list_id = $1::bigint and (select count(*) from n) >= 0 order by c.id for update of c),
-     f as materialized (select f.id from files f join tasks t on t.id = f.task_id where t.list_id = $1::bigint and (select count(*) from c) >= 0 order by f.id for update of f),
-     t as materialized (select id from tasks where list_id = $1::bigint and (select count(*) from f) >= 0 order by id for update),
-     w as materialized (select id from webhooks where list_id = $1::bigint and (select count(*) from t) >= 0 order by id for update),
+  `with w as materialized (select id from webhooks where list_id = $1::bigint order by id for update),
      m as materialized (select id from memberships where list_id = $1::bigint and (select count(*) from w) >= 0 order by id for update)
-   delete from lists l using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from m)) actor
-   where l.id = $1::bigint and ${atRevision("l", "$3")} and ${deletable("l", "$2")} returning l.id`,
+   update lists l set deleted_at = now()
+   from (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true), (select count(*) from m)) actor
+   where l.id = $1::bigint and l.deleted_at is null and ${atRevision("l", "$3")} and ${deletable("l", "$2")} returning l.id`,
   ([id]) => id as Id,
 )
 

@@ -1,4 +1,4 @@
-import { taskOpenTo } from "../../access/access.js"
+import { taskOpenTo, taskRemains } from "../../access/access.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 
 /** A thumbnail that was made before: $1 file, $2 width. */
@@ -44,4 +44,8 @@ export const bytesOfOpenFile = statement(
 )
 
 /** The same for an address that was signed: $1 is the file. */
-export const bytesOfFile = statement("bytes_of_file", `select ${STORED} from files f where f.id = $1::bigint`, stored)
+export const bytesOfFile = statement(
+  "bytes_of_file",
+  `select ${STORED} from files f where f.id = $1::bigint and ${taskRemains("f.task_id")}`,
+  stored,
+)
