@@ -46,10 +46,9 @@ it("is gone for everybody at once, with one event, while what was in it is taken
   const subtask = (await owner.post("/subtasks", { task_id: task.id, title: "s" })).body
   const file = await makeFile(owner, task, Buffer.from("hello"))
   const [reminder] = (await member.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" })).body
-  const feed = await member.graphql(
-    "mutation ($listId: ID) { createCalendarFeed(listId: $listId) { url } }",
-    { listId: String(list.id) },
-  )
+  const feed = await member.graphql("mutation ($listId: ID) { createCalendarFeed(listId: $listId) { url } }", {
+    listId: String(list.id),
+  })
   await rows(
     `insert into tasks (list_id, title, created_by_id) select ${list.id}, 't' || i, ${owner.id} from generate_series(1, ${TASKS}) i`,
   )
