@@ -15,6 +15,9 @@ import {
 const HOUR_MS = 3_600_000
 const REFRESH_LIFETIME_MS = 90 * 24 * HOUR_MS
 
+/** Two windows of one application renew at the same time, and a request that got no answer is sent again: no theft. (§5) */
+const RENEWAL_GRACE_MS = 10_000
+
 /** One request for a token, by an application that has proved who it is. */
 export type ExchangeRequest = {
   readonly database: Runner
@@ -34,7 +37,8 @@ type Known = { readonly grant: Grant }
 
 /**
  * What @node-oauth/oauth2-server asks of us, for one request. A code or refresh token that comes again ends what came of its
- * consent, if its own application sends it; not when the two were on their way at the same time.
+ * consent, if its own application sends it; not when the two were on their way at the same time, and not when a refresh token comes again
+ * within ten seconds.
  */
 export function exchangeModel({
   database,
@@ -48,13 +52,13 @@ export function exchangeModel({
   // Only those who asked to renew their access by themselves have access that ends by itself.
   const isOffline = () => grant?.offline === true
 
-  async function look(byHash: Statement<Grant>, secret: string): Promise<Known | undefined> {
+  async function look(byHash: Statement<Grant>, secret: string, graceMs: number): Promise<Known | undefined> {
     ;[grant] = await database.run(byHash, [hashOf(secret)])
     if (grant === undefined || grant.applicationId !== client.id) {
       isGuess = true
       return undefined
     }
-    const isReplay = grant.usedAt !== undefined && grant.usedAt <= arrivedAt
+    const isReplay = grant.usedAt !== undefined && grant.usedAt.getTime() + graceMs <= arrivedAt.getTime()
     if (isReplay) tokensEnded(await database.run(endConsent, [grant.consentId]))
     return grant.usedAt === undefined ? { grant } : undefined
   }
@@ -67,7 +71,7 @@ export function exchangeModel({
     getAccessToken: async () => undefined,
     getClient: async () => ({ id: client.id, grants: ["authorization_code", "refresh_token"] }),
     async getAuthorizationCode(authorizationCode) {
-      const known = await look(consentByCode, authorizationCode)
+      const known = await look(consentByCode, authorizationCode, 0)
       if (known !== undefined && redirectUri !== undefined && redirectUri !== known.grant.redirectUri)
         throw new OAuth2Server.InvalidGrantError(
           "Invalid grant: `redirect_uri` is not the one that the code was sent to",
@@ -87,7 +91,7 @@ export function exchangeModel({
     },
     revokeAuthorizationCode: () => use(useCode),
     async getRefreshToken(refreshToken) {
-      const known = await look(refreshTokenByHash, refreshToken)
+      const known = await look(refreshTokenByHash, refreshToken, RENEWAL_GRACE_MS)
       return (
         known && {
           refreshToken,

@@ -223,15 +223,39 @@ describe("refresh tokens (RFC 6749, section 6)", () => {
     })
   })
 
-  it("are good once; one that comes again ends all that came of the consent", async () => {
+  /** As if the token had been used so much earlier. */
+  const usedEarlier = (token: string, ms: number) =>
+    node.database.prisma.$executeRaw`update refresh_tokens set used_at = used_at - make_interval(secs => ${ms / 1_000})
+      where token_hash = ${createHash("sha256").update(token).digest()}`
+
+  it("are good once; one that comes again after ten seconds ends all that came of the consent, and nothing else", async () => {
     const first = (await offline()).body
+    const elsewhere = (await offline()).body
     const second = await renew(first.refresh_token)
     expect(second.status).toBe(200)
     expect(second.body.refresh_token).not.toBe(first.refresh_token)
     expect(await statusWith(second.body.access_token)).toBe(200)
+    await usedEarlier(first.refresh_token, 10_000)
     expect(await renew(first.refresh_token)).toMatchObject(invalidGrant)
     expect(await statusWith(second.body.access_token)).toBe(401)
     expect(await renew(second.body.refresh_token)).toMatchObject(invalidGrant)
+    expect(await statusWith(elsewhere.access_token)).toBe(200)
+    expect((await renew(elsewhere.refresh_token)).status).toBe(200)
+  })
+
+  it("end nothing when they come again on their way: at once, a moment later, and until ten seconds are over", async () => {
+    for (const count of [2, 3, 10]) {
+      const { refresh_token } = (await offline()).body
+      const replies = await Promise.all(Array.from({ length: count }, () => renew(refresh_token)))
+      const [good, ...others] = replies.sort((one, two) => one.status - two.status)
+      for (const other of others) expect(other).toMatchObject(invalidGrant)
+      await sleep(20)
+      expect(await renew(refresh_token)).toMatchObject(invalidGrant)
+      await usedEarlier(refresh_token, 5_000)
+      expect(await renew(refresh_token)).toMatchObject(invalidGrant)
+      expect(await statusWith(good?.body.access_token)).toBe(200)
+      expect((await renew(good?.body.refresh_token)).status).toBe(200)
+    }
   })
 
   it("renew once for 10 who bring one at once, and are no other application's", async () => {
