@@ -138,7 +138,7 @@ describe("POST /oauth/revoke and /oauth/introspect (RFC 7009, RFC 7662)", () => 
   it("end an access token alone, whose client sees 401 in its next request", async () => {
     const [one, two] = [await tokenFor(node, ann, application), await tokenFor(node, ann, application)]
     expect(await statusWith(one)).toBe(200)
-    expect(await post("/oauth/revoke", { ...as(application), token: one })).toEqual({ status: 200, body: undefined })
+    expect(await post("/oauth/revoke", { ...as(application), token: one })).toEqual({ status: 200, body: {} })
     expect([await statusWith(one), await statusWith(two)]).toEqual([401, 200])
     expect((await post("/oauth/revoke", { ...as(application), token: one })).status).toBe(200)
   })

@@ -35,6 +35,10 @@ const refusals = (example: unknown) => ({
     error: "invalid_request",
     error_description: "The body is too large.",
   }),
+  415: answer("The body came in a Content-Encoding.", ERROR, {
+    error: "invalid_request",
+    error_description: "Send the body as it is: no Content-Encoding is supported.",
+  }),
   429: {
     ...answer("Too many wrong secrets or codes.", ERROR, {
       error: "rate_limited",
@@ -88,11 +92,13 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
       responses: {
         200: page("The page."),
         302: {
-          description: "To sign in first.",
+          description: "To sign in first, or back to `redirect_uri` with `error` where the request is at fault.",
           headers: { ...REQUEST_ID, Location: { description: "Where to.", schema: { type: "string" } } },
         },
         400: page("A parameter is missing, or the application is unknown. The page says which."),
         403: page("`redirect_uri` is not registered. Nobody is led there."),
+        500: page("A fault of the service. Its log has the request id."),
+        503: page("The database cannot be reached. Try again after `Retry-After`."),
       },
     },
   },
@@ -145,7 +151,10 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
         ...SECRET,
         token: "2YotnFZFEjr1zCsicMWpAA",
       }),
-      responses: { 200: { description: "It has ended.", headers: REQUEST_ID }, ...refusals(NO_TOKEN) },
+      responses: {
+        200: answer("It has ended.", { type: "object", maxProperties: 0 }, {}),
+        ...refusals(NO_TOKEN),
+      },
     },
   ),
   "/oauth/introspect": post(

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { BadRequest } from "../../errors.js"
 import { type Form, parseForm } from "../../scalars/form.js"
-import { readBytes } from "./json-body.js"
+import { readBytes, refuseEncoded } from "./json-body.js"
 
 const FORM_LIMIT_BYTES = 65_536
 
@@ -14,6 +14,7 @@ export const isOfType = ({ headers }: IncomingMessage, type: string): boolean =>
 export async function readForm(request: IncomingMessage): Promise<Form> {
   if (!isOfType(request, "application/x-www-form-urlencoded"))
     throw new BadRequest("Send a form: Content-Type: application/x-www-form-urlencoded.")
+  refuseEncoded(request)
   const bytes = await readBytes(request, FORM_LIMIT_BYTES)
   if (!isUtf8(bytes)) throw new BadRequest("The form is not valid UTF-8.")
   return parseForm(bytes.toString())

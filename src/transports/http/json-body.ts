@@ -13,9 +13,7 @@ const BODY_LIMIT_BYTES = 1_048_576
 export async function readJson(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<unknown> {
   if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined)
     return undefined
-  const encoding = request.headers["content-encoding"]?.trim() ?? ""
-  if (!/^(identity|utf-?8)?$/i.test(encoding))
-    throw new BadRequest("Send the body as it is: no Content-Encoding is supported.", {}, 415)
+  refuseEncoded(request)
   const bytes = await readBytes(request, limitBytes)
   if (bytes.length === 0) return undefined
   if (!isJson(request.headers["content-type"]))
@@ -27,6 +25,12 @@ export async function readJson(request: IncomingMessage, limitBytes = BODY_LIMIT
   } catch {
     throw new BadRequest("The body is not valid JSON.")
   }
+}
+
+/** @throws BadRequest (415) for a body that is compressed; some clients name its characters instead, which means nothing */
+export function refuseEncoded({ headers }: IncomingMessage): void {
+  if (!/^(identity|utf-?8)?$/i.test(headers["content-encoding"]?.trim() ?? ""))
+    throw new BadRequest("Send the body as it is: no Content-Encoding is supported.", {}, 415)
 }
 
 /** In any case, with or without the only character set that JSON has. */

@@ -34,7 +34,7 @@ export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): R
     const form = await readParameters(request)
     const client = await authenticateClient(database, credentialsOf(request, form), from(request))
     tokensEnded(await revokeToken(database, client, form))
-    response.status(200).set("Cache-Control", "no-store").end()
+    answer(response, 200, {})
   })
   postOnly(router, "/oauth/introspect", async (request, response) => {
     const form = await readParameters(request)
