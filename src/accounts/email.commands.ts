@@ -11,7 +11,7 @@ import {
 } from "./account.statements.js"
 import { proveAgain } from "./credentials.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
-import { createMailedLink, takeMailedLink } from "./mailed-link.js"
+import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, changeEmailMail, emailChangedMail } from "./mails.js"
 
 /** Mails a link to the address that is to be the user's; until it is opened nothing changes. @throws InvalidFields, RateLimited */
@@ -52,6 +52,7 @@ export async function finishNewEmail(
     }
     const [email] = await runner.run(setEmail, [userId, link.email, requestId])
     if (email === undefined) throw new InvalidFields({ email: ["is already in use"] })
+    await dropMailedLinks(runner, userId)
     return email
   })
   mailer.later(async () => emailChangedMail(before, publicUrl()))

@@ -25,21 +25,25 @@ const insertLink = statement(
    values ($1, $2, $3, $4::bigint, $5, now() + interval '1 hour')`,
   () => true,
 )
+// A link to reset a password is its user's only while the address that it was mailed to is.
+const GOOD = `token_hash = $1 and purpose = $2 and expires_at > now() and (purpose <> 'reset-password'
+  or exists (select from users u where u.id = mailed_links.user_id and u.email = mailed_links.email))`
 const linkByToken = statement(
   "mailed_link_by_token",
-  "select email, user_id, next from mailed_links where token_hash = $1 and purpose = $2 and expires_at > now()",
+  `select email, user_id, next from mailed_links where ${GOOD}`,
   link,
 )
 const takeLink = statement(
   "take_mailed_link",
-  "delete from mailed_links where token_hash = $1 and purpose = $2 and expires_at > now() returning email, user_id, next",
+  `delete from mailed_links where ${GOOD} returning email, user_id, next`,
   link,
 )
-const dropLinks = statement(
-  "drop_mailed_links",
-  "delete from mailed_links where email = $1 and purpose = $2 or user_id = $3::bigint and purpose = $2",
+const dropSignUps = statement(
+  "drop_sign_up_links",
+  "delete from mailed_links where email = $1 and purpose = 'sign-up'",
   () => true,
 )
+const dropLinksOf = statement("drop_mailed_links", "delete from mailed_links where user_id = $1::bigint", () => true)
 
 /** Makes a link's token, good once and for an hour. */
 export async function createMailedLink(
@@ -70,11 +74,12 @@ export async function takeMailedLink(
   return (await database.run(takeLink, [hashOf(token), purpose]))[0]
 }
 
-/** Ends what was mailed for this purpose before. */
-export async function dropMailedLinks(
-  database: Runner,
-  purpose: Purpose,
-  { email, userId }: MailedLink,
-): Promise<void> {
-  await database.run(dropLinks, [email, purpose, userId])
+/** Ends the other links by which somebody could sign up with this address. */
+export async function dropSignUpLinks(database: Runner, email: string): Promise<void> {
+  await database.run(dropSignUps, [email])
+}
+
+/** Ends every link that was mailed about an account before its address or password changed. */
+export async function dropMailedLinks(database: Runner, userId: Id): Promise<void> {
+  await database.run(dropLinksOf, [userId])
 }

@@ -60,6 +60,6 @@ async function replacePassword(
   const [email] = await database.run(setPassword, [userId, passwordHash])
   tokensEnded(await endOtherSessions(database, userId, kept))
   if (email === undefined) throw new NotFound()
-  await dropMailedLinks(database, "reset-password", { email, userId, next: undefined })
+  await dropMailedLinks(database, userId)
   mailer.later(async () => passwordChangedMail(email, publicUrl()))
 }

@@ -4,7 +4,7 @@ import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail } from "./account.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
-import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
+import { createMailedLink, dropSignUpLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, signUpMail } from "./mails.js"
 import { faultOfPassword, hashPassword } from "./password.js"
 
@@ -36,6 +36,6 @@ export async function finishSignUp(
   const passwordHash = await hashPassword(password)
   const link = await takeMailedLink(database, "sign-up", token)
   if (link === undefined) throw new NotFound()
-  await dropMailedLinks(database, "sign-up", link)
+  await dropSignUpLinks(database, link.email)
   return (await createUser(database, { name, email: link.email, passwordHash, verified: true })).id
 }

@@ -249,6 +249,46 @@ describe("the account", () => {
     expect((await signIn("new@example.org", PASSWORD)).reply.status).toBe(303)
   })
 
+  it("ends what was mailed about the account before its address or its password changed", async () => {
+    const member = await makeMember(node)
+    const stranger = createFormClient(node.url)
+    const askForReset = async (email: string) => {
+      await stranger.submit(await stranger.get("/reset-password"), "/reset-password", { email })
+      return linkIn(await mailbox.to(email, /new password/)).slice(node.url.length)
+    }
+    const askForAddress = async (email: string, password: string) => {
+      await member.browser.submit(await member.browser.get("/account"), "/account/email", { email, password })
+      return linkIn(await mailbox.to(email, /Confirm/)).slice(node.url.length)
+    }
+    const reset = await askForReset(member.email)
+    const open = await stranger.get(reset)
+    expect(open.status).toBe(200)
+    const confirm = await member.browser.get(await askForAddress("moved@example.org", PASSWORD))
+    expect((await member.browser.submit(confirm, "/account/email/finish")).status).toBe(303)
+    expect((await stranger.get(reset)).status).toBe(404)
+    expect((await stranger.submit(open, "/reset-password/finish", { password: "nanoseconds of wire" })).status).toBe(
+      404,
+    )
+    expect((await signIn("moved@example.org", PASSWORD)).reply.status).toBe(303)
+
+    const again = await askForReset("moved@example.org")
+    const further = await askForAddress("further@example.org", PASSWORD)
+    const change = { oldPassword: PASSWORD, newPassword: "another password" }
+    await member.browser.submit(await member.browser.get("/account"), "/account/password", change)
+    expect((await stranger.get(again)).status).toBe(404)
+    const late = await member.browser.get(further)
+    expect((await member.browser.submit(late, "/account/email/finish")).status).toBe(404)
+  })
+
+  it("does not let a link that was mailed to another address reset the password, however the address changed", async () => {
+    const member = await makeMember(node)
+    const stranger = createFormClient(node.url)
+    await stranger.submit(await stranger.get("/reset-password"), "/reset-password", { email: member.email })
+    const path = linkIn(await mailbox.to(member.email, /new password/)).slice(node.url.length)
+    await node.database.prisma.user.update({ where: { id: BigInt(member.id) }, data: { email: "by.hand@example.org" } })
+    expect((await stranger.get(path)).status).toBe(404)
+  })
+
   it("does not take an address that is somebody's, and does not tell that it is", async () => {
     const [member, other] = [await makeMember(node), await makeMember(node)]
     const page = await member.browser.get("/account")
