@@ -128,6 +128,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     live,
     authenticate: authenticator.viewerOf,
     contextOf: contexts.of,
+    transaction: database.transaction,
     rateLimit,
     log,
   })

@@ -118,6 +118,17 @@ export class KeyReused extends Problem {
   }
 }
 
+/** 409: what is asked for again under the same name is done, and its answer held a secret, which is kept nowhere. */
+export class AnswerNotKept extends Problem {
+  constructor() {
+    const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict" }
+    super(
+      kind,
+      "This was done before, and its answer held a secret, which is not kept. Use a new key to do it once more.",
+    )
+  }
+}
+
 /** 410: the events that a subscription is to begin with are gone, or were never there. Read everything again, then subscribe. */
 export class ResyncRequired extends Problem {
   constructor(message = "The events asked for are not kept any more. Read everything again, then subscribe anew.") {

@@ -19,6 +19,7 @@ const deleteLeftovers = statement(
    l as (delete from mailed_links where expires_at < now()),
    a as (delete from attempts where expires_at < now()),
    r as (delete from refresh_tokens where expires_at < now()),
+   k as (delete from idempotency_keys where created_at < now() - interval '24 hours'),
    t as (delete from access_tokens where revoked_at < now() - interval '30 days')
    delete from authorization_codes c where expires_at < now() - interval '1 day'
    and not exists (select from refresh_tokens r where r.consent_id = c.id)`,

@@ -1,41 +1,61 @@
+import type { ExecutionResult } from "graphql"
 import type { Context } from "../context.js"
-import type { Answer } from "./format-error.js"
-import { answerOnce, inTransaction, type RepeatKey, type Transaction } from "./idempotency.js"
-import type { Operation } from "./operations.js"
-import { rootFieldNodes } from "./refusal.js"
+import type { Runner } from "../statement.js"
+import { answerOnce, answerOnceAside, type RepeatName, repeatKeyOf, type Transaction } from "./idempotency.js"
+import type { Operation, SentVariables } from "./operation.js"
 
 /** How a request is recognised when it is repeated, and what keeps its first answer. */
-export type Repeat = { readonly key: RepeatKey; readonly transaction: Transaction }
+export type Repeat = { readonly name: RepeatName; readonly transaction: Transaction }
 
-/**
- * Whether an operation is safe to repeat only with an Idempotency-Key: it makes things and does nothing else. A change or
- * deletion names a revision, so its repetition is refused anyway; an upload asks the storage, which no transaction may wait for.
- */
-export const makesThings = ({ document, node }: Operation): boolean =>
-  node.operation === "mutation" &&
-  rootFieldNodes(document, node).every(({ name }) => /^create(?!Upload)/.test(name.value))
-
-class NotKept extends Error {
-  constructor(readonly answer: Answer) {
+class Refused extends Error {
+  constructor(readonly result: ExecutionResult) {
     super("refused")
   }
 }
 
-/** Gives the first answer to an operation that is repeated. What is refused is not kept. (§4) @throws KeyReused */
+/**
+ * Runs an operation, or gives its first answer when it is repeated under the name that its client gave to it: the same for
+ * every transport. Variables are judged first, and whoever may not ask any more is not answered. What is refused is not kept
+ * and, in a transaction, leaves nothing behind. (§4)
+ * @throws KeyReused, AnswerNotKept, Unavailable
+ */
 export async function runOnce(
-  { key, transaction }: Repeat,
+  operation: Operation,
+  repeat: Repeat | undefined,
   context: Context,
-  run: (context: Context) => Promise<Answer>,
-): Promise<Answer> {
+  variables: SentVariables,
+): Promise<ExecutionResult> {
+  const { once, node, document } = operation
+  if (once === undefined || repeat === undefined || (await operation.refusal(context, variables)) !== undefined)
+    return operation.run(context, variables)
+  const { name, transaction } = repeat
+  // Only what is declared: the rest is read by nobody, and may be nested deeper than JSON can be written.
+  const declared = node.variableDefinitions?.map(({ variable }) => variables?.[variable.name.value])
+  const asked = [document.loc?.source.body ?? "", node.name?.value ?? "", JSON.stringify(declared)]
+  const key = repeatKeyOf(context.viewer, name, asked)
+  const mayRepeat = () => operation.judge(context, variables)
+  let given: ExecutionResult | undefined
+  const run = async (inside: Context): Promise<string | null> => {
+    given = await operation.run(inside, variables)
+    if (given.errors !== undefined) throw new Refused(given)
+    return once.holdsSecret ? null : JSON.stringify(given.data)
+  }
   try {
-    const { body } = await answerOnce(transaction, context.viewer.userId, key, async (runner) => {
-      const answer = await run(inTransaction(context, runner))
-      if (answer.result.errors !== undefined) throw new NotKept(answer)
-      return { status: answer.status, body: JSON.stringify(answer.result.data) }
-    })
-    return { result: { data: JSON.parse(body) }, status: 200, retryAfterSeconds: undefined }
+    const first =
+      once.how === "aside"
+        ? await answerOnceAside(context.db, key, mayRepeat, () => run(context))
+        : await answerOnce(transaction, key, mayRepeat, (runner) => run(inTransaction(context, runner)))
+    return first === undefined ? (given as ExecutionResult) : { data: JSON.parse(first) }
   } catch (error) {
-    if (error instanceof NotKept) return error.answer
-    throw error
+    if (!(error instanceof Refused)) throw error
+    const { result } = error
+    return once.how === "aside" || result.data == null ? result : { ...result, data: null }
   }
 }
+
+/** The same request with its statements in one transaction. */
+const inTransaction = (context: Context, runner: Runner): Context => ({
+  ...context,
+  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
+  loaders: new Map(),
+})

@@ -1,7 +1,7 @@
 import type { Context, Viewer } from "../context.js"
 import { BadRequest, Unauthorized } from "../errors.js"
 import type { Log } from "../log.js"
-import { makesThings, type Repeat, runOnce } from "./answer-once.js"
+import { type Repeat, runOnce } from "./answer-once.js"
 import { type Answer, answerOf, answerOfFailure } from "./format-error.js"
 import type { Operation } from "./operations.js"
 import type { Values } from "./variables.js"
@@ -34,11 +34,9 @@ export async function answer(
     if (operation.node.operation === "subscription")
       throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
     if (operation.rootFields > 1) await count(operation.rootFields - 1)
-    const run = async (inside: RequestContext) => answerOf(await operation.run(inside, variables), log, requestId)
-    const isOnce = repeat !== undefined && makesThings(operation)
-    const given = await (isOnce ? runOnce(repeat, context as Context, run) : run(context))
+    const result = await runOnce(operation, repeat, context as Context, variables)
     if (operation.node.operation === "mutation") onWrite()
-    return given
+    return answerOf(result, log, requestId)
   } catch (error) {
     return answerOfFailure(error, log, requestId)
   }

@@ -1,22 +1,31 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Context } from "../context.js"
-import { BadRequest, KeyReused, Unavailable } from "../errors.js"
+import type { Viewer } from "../context.js"
+import { AnswerNotKept, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
-
-/** An answer that can be given again. */
-export type Answer = { readonly status: number; readonly body: string }
 
 /** Runs in one transaction, again after a deadlock. */
 export type Transaction = <Result>(work: (runner: Runner) => Promise<Result>) => Promise<Result>
 
+/** What a client calls a request, so that its repetition is known. */
+export type RepeatName = {
+  readonly text: string
+  /** Whether it names another request when it comes with another body; else that is a mistake of the client. */
+  readonly isOfBody: boolean
+}
+
 /** What makes a request the same as an earlier one. */
 export type RepeatKey = {
+  readonly userId: Id
+  /** Begins with the token that sent it: no other is answered by it. */
   readonly key: string
   /** SHA-256 of what was asked. */
   readonly hash: Buffer
 }
+
+/** What a request that comes again has to pass before it is answered: it may not see any more what was answered first. */
+type MayRepeat = () => Promise<void>
 
 // A key whose 24 hours are over counts as new, whether or not it has been collected yet.
 const claim = statement(
@@ -26,7 +35,7 @@ const claim = statement(
    where k.created_at < now() - interval '24 hours' returning 1`,
   () => true,
 )
-/** The same for a request that runs in no transaction: when whoever ran it has died, another takes its place after a minute. */
+/** The same for a request that runs in no transaction: when the node that ran it has died, another takes its place after a minute. */
 const claimAside = statement(
   "claim_idempotency_key_aside",
   `insert into idempotency_keys as k (user_id, key, body_hash) values ($1::bigint, $2, $3)
@@ -41,12 +50,16 @@ const forgetClaim = statement(
 )
 const firstAnswer = statement(
   "first_answer",
-  "select k.body_hash = $3, k.status, k.body from idempotency_keys k where k.user_id = $1::bigint and k.key = $2",
-  ([isSame, status, body]) => ({ isSame: isSame === "t", status: Number(status), body: body ?? "" }),
+  "select k.body_hash = $3, k.status is not null, k.body from idempotency_keys k where k.user_id = $1::bigint and k.key = $2",
+  ([isSame, isAnswered, answer]) => ({
+    isSame: isSame === "t",
+    isAnswered: isAnswered === "t",
+    answer: answer ?? null,
+  }),
 )
 const keepAnswer = statement(
   "keep_answer",
-  "update idempotency_keys set status = $3::integer, body = $4 where user_id = $1::bigint and key = $2 returning 1",
+  "update idempotency_keys set status = 200, body = $3 where user_id = $1::bigint and key = $2 returning 1",
   () => true,
 )
 
@@ -55,90 +68,110 @@ const LONGEST_KEY = 255
 const LOOK_EVERY_MS = 100
 const PATIENCE_MS = 30_000
 
+/** Not the one of zeros, which programs send that have none. */
+const UUID = /^(?![0-]+$)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /**
- * How a POST can be recognised when it is repeated; undefined when the client gave no name to it. The same Idempotency-Key
- * with another body is refused; a client may send the same X-Client-Request-Id with everything, so there another body is
- * another request. (§4)
+ * What a request is called by its headers; undefined when the client gave no name to it. The same Idempotency-Key with
+ * another body is refused. X-Client-Request-Id is a name where it is a UUID: some clients send the same word with
+ * everything; with another body it is another request. (§4)
  * @throws BadRequest for a key that is empty or too long
  */
-export function repeatKeyOf({ headers }: IncomingMessage, path: string, body: unknown): RepeatKey | undefined {
+export function repeatNameOf({ headers }: IncomingMessage): RepeatName | undefined {
   const key = headers["idempotency-key"]
+  if (key !== undefined) return repeatNameFrom(key, "Idempotency-Key")
   const requestId = headers["x-client-request-id"]
-  if (key === undefined && requestId === undefined) return undefined
-  const hash = createHash("sha256")
-    .update(path)
-    .update("\n")
-    .update(JSON.stringify(body ?? null))
-    .digest()
-  if (key !== undefined) {
-    if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY)
-      throw new BadRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`)
-    return { key: `key:${key}`, hash }
-  }
-  return {
-    key: `request:${createHash("sha256").update(String(requestId)).digest("hex")}:${hash.toString("hex")}`,
-    hash,
-  }
+  if (typeof requestId !== "string" || !UUID.test(requestId)) return undefined
+  return { text: `request:${requestId.toLowerCase()}`, isOfBody: true }
+}
+
+/** What a request is called by a key that its client chose. `where` the key stands. @throws BadRequest unless it has 1 to 255 characters */
+export function repeatNameFrom(key: unknown, where: string): RepeatName {
+  if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY || key.includes("\0"))
+    throw new BadRequest(`${where} must have 1 to ${LONGEST_KEY} characters.`)
+  return { text: `key:${key}`, isOfBody: false }
+}
+
+/** The key under which a viewer's request is kept. `asked` are the texts that say what is asked for. */
+export function repeatKeyOf(
+  { userId, tokenId }: Viewer,
+  { text, isOfBody }: RepeatName,
+  asked: readonly string[],
+): RepeatKey {
+  const hash = createHash("sha256").update(asked.join("\n")).digest()
+  return { userId, key: `${tokenId}:${text}${isOfBody ? `:${hash.toString("hex")}` : ""}`, hash }
 }
 
 /**
  * Gives the first answer to a request that is repeated, else runs it and keeps its answer in the transaction that makes the
  * change: however many arrive at once and whenever the process ends, it is made once. `run` throws its refusals, which are
- * not kept.
- * @throws KeyReused
+ * not kept; it gives null for an answer that must not be kept, whose repetition is then refused.
+ * @returns the first answer, or undefined when `run` has just given it
+ * @throws KeyReused, AnswerNotKept, what `mayRepeat` throws
  */
 export async function answerOnce(
   transaction: Transaction,
-  userId: Id,
-  { key, hash }: RepeatKey,
-  run: (runner: Runner) => Promise<Answer>,
-): Promise<Answer> {
-  return transaction(async (runner) => {
-    const [isMine] = await runner.run(claim, [userId, key, hash])
-    if (isMine === undefined) {
-      const [first] = await runner.run(firstAnswer, [userId, key, hash])
-      if (first === undefined || !first.isSame) throw new KeyReused()
-      return first
-    }
-    const answer = await run(runner)
-    await runner.run(keepAnswer, [userId, key, answer.status, answer.body])
-    return answer
-  })
+  { userId, key, hash }: RepeatKey,
+  mayRepeat: MayRepeat,
+  run: (runner: Runner) => Promise<string | null>,
+): Promise<string | undefined> {
+  return oneAfterAnother(transaction, `${userId}:${key}`, () =>
+    transaction(async (runner) => {
+      const [isMine] = await runner.run(claim, [userId, key, hash])
+      if (isMine === undefined) {
+        await mayRepeat()
+        return repeated((await runner.run(firstAnswer, [userId, key, hash]))[0])
+      }
+      await runner.run(keepAnswer, [userId, key, await run(runner)])
+      return undefined
+    }),
+  )
+}
+
+const lasts = new WeakMap<Transaction, Map<string, Promise<unknown>>>()
+
+/** Lets repetitions wait for each other here: in the database each would hold one of the few connections for transactions. */
+function oneAfterAnother<Result>(of: Transaction, key: string, work: () => Promise<Result>): Promise<Result> {
+  const last = lasts.get(of) ?? new Map<string, Promise<unknown>>()
+  lasts.set(of, last)
+  const mine = (last.get(key) ?? Promise.resolve()).then(work)
+  const settled = mine.catch(() => {}).then(() => void (last.get(key) === settled && last.delete(key)))
+  last.set(key, settled)
+  return mine
 }
 
 /**
  * The same for a request that asks the network, which nothing does inside a transaction: the key is claimed first, those who
  * repeat it wait for the answer, and it is kept afterwards. Only where the process ends in between can it be made twice.
- * @throws KeyReused, Unavailable when the first has not been answered in half a minute
+ * @throws KeyReused, AnswerNotKept, Unavailable when the first has not been answered in half a minute
  */
 export async function answerOnceAside(
   { run: runStatement }: Runner,
-  userId: Id,
-  { key, hash }: RepeatKey,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
+  { userId, key, hash }: RepeatKey,
+  mayRepeat: MayRepeat,
+  run: () => Promise<string | null>,
+): Promise<string | undefined> {
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
     const [isMine] = await runStatement(claimAside, [userId, key, hash])
     if (isMine !== undefined) break
+    await mayRepeat()
     const [first] = await runStatement(firstAnswer, [userId, key, hash])
     if (first?.isSame === false) throw new KeyReused()
-    if (first !== undefined && first.status !== 0) return first
+    if (first?.isAnswered) return repeated(first)
     if (waited + LOOK_EVERY_MS >= PATIENCE_MS) throw new Unavailable()
     await sleep(LOOK_EVERY_MS)
   }
   try {
-    const answer = await run()
-    await runStatement(keepAnswer, [userId, key, answer.status, answer.body])
-    return answer
+    await runStatement(keepAnswer, [userId, key, await run()])
+    return undefined
   } catch (error) {
     await runStatement(forgetClaim, [userId, key]).catch(() => {}) // it ends by itself
     throw error
   }
 }
 
-/** The same request with its statements in one transaction. */
-export const inTransaction = (context: Context, runner: Runner): Context => ({
-  ...context,
-  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
-  loaders: new Map(),
-})
+function repeated(first: { isSame: boolean; answer: string | null } | undefined): string {
+  if (first === undefined || !first.isSame) throw new KeyReused()
+  if (first.answer === null) throw new AnswerNotKept()
+  return first.answer
+}

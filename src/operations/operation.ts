@@ -11,7 +11,8 @@ import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
 import { lift } from "./lift.js"
 import { countingContext } from "./object-budget.js"
-import { refusalOf, rootFieldNodes, rootFields } from "./refusal.js"
+import { type OnceRules, onceRulesOf } from "./once-rules.js"
+import { judge, refusalOf, rootFieldNodes, rootFields } from "./refusal.js"
 import { restorerOf } from "./result-names.js"
 import { type Fault, type Values, variablesOf } from "./variables.js"
 
@@ -35,6 +36,10 @@ export type Operation = {
    * A subscription's operation takes the event as `root` and answers for that event.
    */
   run(context: unknown, variables?: SentVariables, root?: unknown): Later<ExecutionResult>
+  /** How it is answered once, when its client gives a name to it; undefined where it may be repeated without one. */
+  readonly once: OnceRules | undefined
+  /** Asks what its root fields ask before they look at limits: whether it may be run at all. @throws Problem */
+  judge(context: unknown, variables?: SentVariables): Promise<void>
   /** The errors that `run` would refuse these variables with, undefined when it would run: for who subscribes instead. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
   /** The arguments of its first root field, for variables that it does not refuse. */
@@ -91,6 +96,8 @@ export function createOperation({ schema, lifting, document, node, isOurs }: Sou
     faults: lifted.faults,
     rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
     isIntrospection: roots.every(({ name }) => name.value.startsWith("__")),
+    once: onceRulesOf(schema, document, node),
+    judge: (context, sent) => judge({ schema, lifted, context, values: valuesFor(sent || NO_VARIABLES).values }),
     refusal(context, variables) {
       const checked = check(context, variables)
       return "errors" in checked ? checked.errors : undefined

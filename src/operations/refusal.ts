@@ -31,19 +31,21 @@ type Request = {
  * The error for input that is at fault, in the contract's order: what is missing or mistyped, then what the root fields'
  * `extensions.verdict` finds, then the limits. (§9)
  */
-export async function refusalOf(
-  faults: readonly Fault[],
-  { schema, lifted, context, values }: Request,
-): Promise<GraphQLError> {
+export async function refusalOf(faults: readonly Fault[], request: Request): Promise<GraphQLError> {
   const early = mistyped(faults)
   if (early) return early
   try {
-    for (const { field, args } of rootFields(schema, lifted, values))
-      await (field.extensions.verdict as Verdict | undefined)?.(context as never, args)
+    await judge(request)
   } catch (error) {
     return error instanceof Problem ? error : new GraphQLError("A verdict failed.", { originalError: error as Error })
   }
   return new InvalidFields(byField(faults.filter(({ kind }) => kind === "limit")))
+}
+
+/** Asks the `extensions.verdict` of each root field. @throws what they throw */
+export async function judge({ schema, lifted, context, values }: Request): Promise<void> {
+  for (const { field, args } of rootFields(schema, lifted, values))
+    await (field.extensions.verdict as Verdict | undefined)?.(context as never, args)
 }
 
 /** The error for faults that need no look at the data; undefined when there are only values outside of limits. */

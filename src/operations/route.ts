@@ -24,8 +24,6 @@ export type Quirks = {
   readonly inArray?: boolean
   /** A string is accepted for the revision of a DELETE (§4 Folders). */
   readonly revisionMayBeString?: boolean
-  /** What it asks of the network has to be done before it is repeated or kept, and in no transaction (§4 Uploads). */
-  readonly asksNetwork?: boolean
   /** A bad request and a stale revision are refused in the words of §7 (§4 Files). */
   readonly refusesInWords?: boolean
   /** What is asked for may be refused in those words too, beside the errors of every row (§4 Uploads). */

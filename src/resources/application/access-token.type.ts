@@ -1,4 +1,4 @@
-import { Field, ObjectType } from "type-graphql"
+import { Extensions, Field, ObjectType } from "type-graphql"
 import { DateTime, ID, Name } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -27,6 +27,7 @@ export class NewAccessToken {
   @Field(() => AccessToken, { description: "The token without what it reads as." })
   accessToken: AccessToken
 
+  @Extensions({ secret: true })
   @Field(() => String, { description: "What to send as X-Access-Token. It is stored nowhere: keep it." })
   token: string
 }

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
 import { keeper } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
@@ -56,6 +56,7 @@ async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<tr
 /** Applications: register, change, give another secret, delete. (§5) */
 @Resolver()
 export class ApplicationResolver {
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => ApplicationSecret, { description: "Registers an application." })
   async createApplication(
     @Arg("input", () => CreateApplicationInput, { description: "What it is registered with." })
@@ -75,6 +76,7 @@ export class ApplicationResolver {
     return updateApplication(context.db, await keeper(context), id, input)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => ApplicationSecret, {
     description: "Gives an application another secret. The one before ends at once.",
   })
@@ -105,6 +107,7 @@ export class AccessResolver {
     return end(context, revokeAuthorization(context.db, await keeper(context), applicationId))
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => NewAccessToken, { description: "Makes a token for the viewer himself." })
   async createAccessToken(
     @Arg("input", () => CreateAccessTokenInput, { description: "What it is made of." })

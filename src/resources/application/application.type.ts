@@ -1,4 +1,4 @@
-import { Field, ObjectType, registerEnumType } from "type-graphql"
+import { Extensions, Field, ObjectType, registerEnumType } from "type-graphql"
 import { DateTime, ID, Name, RedirectUri } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -44,6 +44,7 @@ export class ApplicationSecret {
   @Field(() => Application, { description: "The application." })
   application: Application
 
+  @Extensions({ secret: true })
   @Field(() => String, {
     description: "Proves that a request comes from the application. It is stored nowhere: keep it.",
   })

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
 import { keeper } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
@@ -14,6 +14,7 @@ const WHAT = "manages calendar feeds"
 /** Feeds of the viewer's tasks: make, end. */
 @Resolver(() => CalendarFeed)
 export class CalendarFeedResolver {
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => CalendarFeed, {
     description: "Makes a feed of the viewer's tasks for a calendar. Its `url` is shown here and never again.",
   })

@@ -1,4 +1,4 @@
-import { Field, ObjectType } from "type-graphql"
+import { Extensions, Field, ObjectType } from "type-graphql"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
@@ -18,6 +18,7 @@ export class CalendarFeed {
   @Field(() => DateTime, { description: "When it was made." })
   createdAt: string
 
+  @Extensions({ secret: true })
   @Field(() => String, {
     nullable: true,
     description:

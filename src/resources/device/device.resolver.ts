@@ -1,4 +1,4 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from "type-graphql"
+import { Arg, Ctx, Extensions, Mutation, Query, Resolver } from "type-graphql"
 import type { Context } from "../../context.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
@@ -23,6 +23,7 @@ export class DeviceResolver {
     return vapidPublicKey
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Device, { description: "Registers a device of the viewer's, in place of one with the same udid." })
   createDevice(
     @Arg("input", () => CreateDeviceInput, { description: "What it is registered with." }) input: CreateDeviceInput,

@@ -37,6 +37,7 @@ export class FileResolver {
     return childrenIn(context, fileReads, parent)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => File, { description: "Attaches a finished upload to a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input) })
   createFile(

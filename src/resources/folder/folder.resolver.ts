@@ -42,6 +42,7 @@ export class FolderResolver {
     return db.run(revisionsOfFolders, [viewer.userId])
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Folder, { description: "Makes a folder. Its lists leave the viewer's other folders." })
   createFolder(
     @Arg("input", () => CreateFolderInput, { description: "What it is made of." }) input: CreateFolderInput,

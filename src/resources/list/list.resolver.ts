@@ -39,6 +39,7 @@ export class ListResolver {
     return db.run(revisionsOfLists, [viewer.userId])
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => List, { description: "Makes a list, owned by the viewer." })
   createList(
     @Arg("input", () => CreateListInput, { description: "What it is made of." }) input: CreateListInput,

@@ -37,6 +37,7 @@ export class MembershipResolver {
     return inVisible(await db.run(membershipsOfList, [listId, viewer.userId]))
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Membership, {
     description: "Invites somebody to a list. Gives the membership that he has when he has one already.",
   })

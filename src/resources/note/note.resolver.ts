@@ -32,6 +32,7 @@ export class NoteResolver {
     return childrenIn(context, noteReads, parent)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Note, { description: "Adds a note to a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input) })
   createNote(

@@ -45,6 +45,7 @@ export class ReminderResolver {
     return childrenIn(context, reminderReads, parent)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Reminder, { description: "Makes a reminder of the viewer's own." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),

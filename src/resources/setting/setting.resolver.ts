@@ -25,6 +25,7 @@ export class SettingResolver {
     return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settingOf)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Setting, { description: "Makes a setting. The viewer has each key once." })
   createSetting(
     @Arg("input", () => CreateSettingInput, { description: "What it is made of." }) input: CreateSettingInput,

@@ -46,6 +46,7 @@ export class SubtaskResolver {
     return childrenIn(context, subtaskReads, parent, completed)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Subtask, { description: "Adds a subtask to a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input) })
   createSubtask(

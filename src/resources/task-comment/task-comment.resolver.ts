@@ -34,6 +34,7 @@ export class TaskCommentResolver {
     return childrenIn(context, commentReads, parent)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => TaskComment, { description: "Says something about a task." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),

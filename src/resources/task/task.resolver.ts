@@ -72,6 +72,7 @@ export class TaskResolver {
     return inVisible(await db.run(revisionsOfTasks, [listId, viewer.userId]))
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Task, { description: "Makes a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input) })
   createTask(

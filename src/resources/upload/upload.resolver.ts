@@ -22,6 +22,7 @@ export class UploadResolver {
     return signPart(context, id, partNumber, md5sum)
   }
 
+  @Extensions({ once: "aside" })
   @Mutation(() => Upload, { description: "Starts an upload; gives the credentials of its first part." })
   createUpload(
     @Arg("input", () => CreateUploadInput, { description: "What it is made of." }) input: CreateUploadInput,

@@ -4,10 +4,7 @@ const UPLOAD = "id userId state __typename expiresAt part { url date authorizati
 
 /** §4 Uploads. */
 export const uploadRoutes: readonly Route[] = [
-  post("/uploads", `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { ${UPLOAD} } }`, {
-    // The store is asked before a row is kept, and nothing asks the network inside a transaction.
-    asksNetwork: true,
-  }),
+  post("/uploads", `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { ${UPLOAD} } }`),
   get(
     "/uploads/:id/parts",
     `query ($id: ID!, $partNumber: PartNumber!, $md5sum: Md5) {

@@ -30,6 +30,7 @@ export class WebhookResolver {
     return inVisible(await db.run(webhooksOfList, [listId, viewer.userId]))
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Webhook, { description: "Makes a webhook. Its `secret` is shown here and never again." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateWebhookInput }) => mayCreateWebhook(context, input.listId),
@@ -51,6 +52,7 @@ export class WebhookResolver {
     return deleteWebhook(context, id, revision)
   }
 
+  @Extensions({ once: "inTransaction" })
   @Mutation(() => Webhook, {
     description:
       "Gives a webhook a new `secret`, shown here and never again. The old one signs beside it for 24 hours. Only who made the webhook may.",

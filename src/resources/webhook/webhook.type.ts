@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from "type-graphql"
+import { Extensions, Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
@@ -38,6 +38,7 @@ export class Webhook {
   @Field(() => Int, { description: "Grows with each change of the webhook." })
   revision: number
 
+  @Extensions({ secret: true })
   @Field(() => String, {
     nullable: true,
     description:

@@ -15,7 +15,9 @@ Collections are answered whole, by id ascending. \`HEAD\` answers as \`GET\` wit
 **Revisions.** Each thing has a \`revision\` that grows with every change. An update or a delete sends the one that it has seen; a stale one is refused
 with [409](/docs/errors/conflict), so that nobody's change is lost.
 
-**Repeating.** A POST with an \`Idempotency-Key\` can be sent again after a cut line: it is done once, and answered the same.
+**Repeating.** A POST with an \`Idempotency-Key\` can be sent again after a cut line: it is done once, and answered the same for
+24 hours. So can a GraphQL mutation that makes something; over a WebSocket the key is \`extensions.idempotencyKey\`. A key belongs to the
+token that sent it, and an answer that holds a secret is not kept: its repetition is refused with [409](/docs/errors/conflict).
 
 **Asking again.** Each GET has an \`ETag\`; with \`If-None-Match\` it is answered with 304 and no body while nothing has changed.
 

@@ -126,7 +126,7 @@ const PARAMETERS = {
   ),
   "Idempotency-Key": inHeader(
     "Idempotency-Key",
-    "Makes the request safe to repeat for 24 hours. `X-Client-Request-Id` does the same for an equal body.",
+    "Makes the request safe to repeat for 24 hours with the same token. `X-Client-Request-Id` does the same for an equal body where it is a UUID.",
     "a-key-of-your-own",
     255,
   ),

@@ -1,4 +1,5 @@
 import {
+  AnswerNotKept,
   BadRequest,
   ClosedParent,
   Forbidden,
@@ -61,6 +62,10 @@ export const samples = {
   },
   RevisionConflict: { problem: new RevisionConflict(), when: "The revision is stale." },
   KeyReused: { problem: new KeyReused(), when: "The `Idempotency-Key` was used with another body." },
+  AnswerNotKept: {
+    problem: new AnswerNotKept(),
+    when: "What was asked for under this key is done, and its answer held a secret, which is not kept.",
+  },
   ResyncRequired: { problem: new ResyncRequired(), when: "The events asked for are not kept any more." },
   MethodNotAllowed: {
     problem: new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]),

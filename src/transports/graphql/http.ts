@@ -6,7 +6,7 @@ import { BadRequest } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
 import { type Answer, answerOfFailure } from "../../operations/format-error.js"
-import { repeatKeyOf, type Transaction } from "../../operations/idempotency.js"
+import { repeatNameOf, type Transaction } from "../../operations/idempotency.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Values } from "../../operations/variables.js"
@@ -43,12 +43,6 @@ export async function createGraphqlHttp({
 }> {
   const apollo = await startApollo(schema, operations, log)
 
-  const repeatOf = (request: Request, body: unknown) => {
-    if (request.headers["idempotency-key"] === undefined) return undefined
-    const key = repeatKeyOf(request, "/graphql", body)
-    return key && { key, transaction }
-  }
-
   const handler: RequestHandler = async (request, response) => {
     const requestId = requestIdOf(response)
     let type: MediaType = MEDIA_TYPES[0]
@@ -60,7 +54,8 @@ export async function createGraphqlHttp({
       const count = (things: number) => rateLimit?.ofRequest("graphql", context.viewer, request, response, things)
       const counted = count(1)
       if (counted !== undefined) await counted
-      const asking: Asking = { context, requestId, repeat: repeatOf(request, body), count, onWrite }
+      const name = repeatNameOf(request)
+      const asking: Asking = { context, requestId, repeat: name && { name, transaction }, count, onWrite }
       if (plain) return sendAnswer(response, type, await answer(asking, log, () => plain.operation, plain.variables))
       const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)

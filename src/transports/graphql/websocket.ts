@@ -13,7 +13,9 @@ import type { Receiver, Stream } from "../../events/stream.js"
 import { createSubscriber, type Subscriber } from "../../events/subscriber.js"
 import { planOf } from "../../events/subscription-plan.js"
 import type { Log } from "../../log.js"
+import { type Repeat, runOnce } from "../../operations/answer-once.js"
 import { answerOf, answerOfFailure, asGraphQLError, visibleError } from "../../operations/format-error.js"
+import { repeatNameFrom, type Transaction } from "../../operations/idempotency.js"
 import type { Operation } from "../../operations/operation.js"
 import type { Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
@@ -37,6 +39,8 @@ export type GraphqlWebSocketParts = {
   live: Pick<Live, "streams" | "watchToken" | "nudge">
   authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, requestId: string): Context
+  /** What keeps the first answer to a mutation that is repeated. */
+  transaction: Transaction
   /** Unset: everybody may ask as often as he likes. */
   rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
@@ -72,13 +76,15 @@ type Asked = {
   session: Session
   operation: Operation
   requestId: string
+  /** Set when the client wants its mutation to be safe to repeat: `extensions.idempotencyKey` of the message. */
+  repeat: Repeat | undefined
   /** Opens the events of a subscription. */
   open?: (receiver: Receiver) => Stream
 }
 
 /** Makes the door; mount it with `upgrade`. */
 export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWebSocket {
-  const { schema, operations, live, authenticate, contextOf, rateLimit, log } = parts
+  const { schema, operations, live, authenticate, contextOf, transaction, rateLimit, log } = parts
   const sessions = new Map<WebSocket, Session>()
   const executions = createSharedExecutions({ schema, contextOf, log })
   let isStopping = false
@@ -116,7 +122,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
   async function prepare(
     { extra: { socket }, subscriptions }: Connection<never, Extra>,
     id: string,
-    { query, operationName, variables }: SubscribePayload,
+    { query, operationName, variables, extensions }: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const session = sessions.get(socket)
     const requestId = randomUUID()
@@ -131,7 +137,9 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       await rateLimit?.ofOperation(session.viewer, 1)
       const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
       if (operation.rootFields > 1) await rateLimit?.ofOperation(session.viewer, operation.rootFields - 1)
-      const asked: Asked = { id, socket, session, operation, requestId }
+      const key = extensions?.idempotencyKey
+      const repeat = key == null ? undefined : { name: repeatNameFrom(key, "extensions.idempotencyKey"), transaction }
+      const asked: Asked = { id, socket, session, operation, requestId, repeat }
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(contextOf(session.viewer, requestId), variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
@@ -146,10 +154,11 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
   }
 
   async function execute({ contextValue, variableValues }: ExecutionArgs): Promise<ExecutionResult> {
-    const { session, operation, requestId } = contextValue as Asked
+    const { session, operation, requestId, repeat } = contextValue as Asked
     const startedAt = performance.now()
     try {
-      return answerOf(await operation.run(contextOf(session.viewer, requestId), variableValues), log, requestId).result
+      const context = contextOf(session.viewer, requestId)
+      return answerOf(await runOnce(operation, repeat, context, variableValues), log, requestId).result
     } catch (error) {
       return answerOfFailure(error, log, requestId).result
     } finally {

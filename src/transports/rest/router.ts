@@ -12,14 +12,8 @@ import {
   Unauthorized,
 } from "../../errors.js"
 import type { Log } from "../../log.js"
-import {
-  type Answer,
-  answerOnce,
-  answerOnceAside,
-  inTransaction,
-  repeatKeyOf,
-  type Transaction,
-} from "../../operations/idempotency.js"
+import { type Repeat, runOnce } from "../../operations/answer-once.js"
+import { repeatNameOf, type Transaction } from "../../operations/idempotency.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Route } from "../../operations/route.js"
@@ -136,21 +130,18 @@ function handlerOf(parts: RestParts, route: Route) {
   const statusOf = (dialect: Dialect) => (dialect === "wunderlist" ? route.wunderlistStatus : route.status)
 
   /** The value of the document's only field. */
-  async function fieldOf(context: Context, variables: Record<string, unknown>): Promise<unknown> {
+  async function fieldOf(context: Context, variables: Record<string, unknown>, repeat?: Repeat): Promise<unknown> {
     const { operation } = prepared[context.viewer.dialect] as Prepared
-    const { data, errors } = await operation.run(context, variables)
+    const { data, errors } = await runOnce(operation, repeat, context, variables)
     if (errors?.[0] !== undefined) throw errors[0]
     for (const name in data) return data[name]
     throw new ServerError()
   }
 
-  async function answer(context: Context, variables: Record<string, unknown>): Promise<Answer> {
-    const { dialect } = context.viewer
-    const value = await fieldOf(context, variables)
-    const status = statusOf(dialect)
-    if (status === 204) return { status, body: "" }
-    const body = (prepared[dialect] as Prepared).write(value)
-    return { status, body: quirks.inArray && dialect === "spec" ? `[${body}]` : body }
+  function textOf(value: unknown, dialect: Dialect): string {
+    if (statusOf(dialect) === 204) return ""
+    const text = (prepared[dialect] as Prepared).write(value)
+    return quirks.inArray && dialect === "spec" ? `[${text}]` : text
   }
 
   async function show(request: Request, response: Response, context: Context, variables: Record<string, unknown>) {
@@ -173,15 +164,9 @@ function handlerOf(parts: RestParts, route: Route) {
     })
     const context = parts.contextOf(viewer, request, response)
     if (method === "GET") return show(request, response, context, variables)
-    const repeat = method === "POST" ? repeatKeyOf(request, route.path, body) : undefined
-    const { status, body: text } = await (repeat === undefined
-      ? answer(context, variables)
-      : quirks.asksNetwork
-        ? answerOnceAside(context.db, viewer.userId, repeat, () => answer(context, variables))
-        : answerOnce(parts.transaction, viewer.userId, repeat, (runner) =>
-            answer(inTransaction(context, runner), variables),
-          ))
-    send(response, status, text)
+    const name = method === "POST" ? repeatNameOf(request) : undefined
+    const value = await fieldOf(context, variables, name && { name, transaction: parts.transaction })
+    send(response, statusOf(viewer.dialect), textOf(value, viewer.dialect))
     parts.onWrite()
   }
   if (!quirks.refusesInWords) return handle
