@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createHash, randomUUID } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { App } from "../../src/app.js"
 import { accessUpkeep } from "../../src/jobs/expired-access.js"
+import { createAccessToken } from "../../src/oauth/access-token.js"
 import { listen } from "../live/listener.js"
 import {
   askForToken,
@@ -13,7 +14,8 @@ import {
   type TestApplication,
   tokenFor,
 } from "../support/account.js"
-import { createClient } from "../support/client.js"
+import { runCli } from "../support/cli.js"
+import { type Client, createClient } from "../support/client.js"
 import type { Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
@@ -31,14 +33,16 @@ afterAll(async () => {
 
 type Case = { ann: Member; application: TestApplication; token: string }
 
+const idOf = ({ clientId }: TestApplication) =>
+  first.database.prisma.application.findUniqueOrThrow({ where: { clientId } }).then(({ id }) => String(id))
+
 /** How a token can end; each is done on the first node. */
 const ENDS: [string, (of: Case) => Promise<unknown>][] = [
   [
     "its user revokes the application on its page",
-    async ({ ann }) => {
+    async ({ ann, application }) => {
       const page = await ann.browser.get("/authorizations")
-      const action = /action="(\/authorizations\/\d+\/revoke)"/.exec(page.text)?.[1] as string
-      expect((await ann.browser.submit(page, action)).status).toBe(303)
+      expect((await ann.browser.submit(page, `/authorizations/${await idOf(application)}/revoke`)).status).toBe(303)
     },
   ],
   [
@@ -79,6 +83,134 @@ describe.each(ENDS)("when %s", (_, end) => {
     await Promise.all(sockets.map((socket) => socket.closed(1_500)))
     expect(Date.now() - endedAt).toBeLessThan(1_500)
     expect(listenings.map(({ events }) => events)).toEqual([[], []])
+  })
+})
+
+const adopt = (userId: string) =>
+  first.database.prisma.list.findFirstOrThrow({ where: { ownerId: BigInt(userId) } }).then(({ id }) => Number(id))
+const KEYS = { p256dh: `BP${"A".repeat(85)}`, auth: "A".repeat(22) }
+
+/** A webhook and a device, made with a token. */
+async function makeThings(client: Client, listId: number, name: string): Promise<void> {
+  const hook = { list_id: listId, url: `https://hooks.example/${name}`, processor_type: "generic", configuration: "" }
+  expect((await client.post("/webhooks", hook)).status).toBe(201)
+  const subscription = { endpoint: `https://push.example/${randomUUID()}`, keys: KEYS }
+  expect((await client.post("/devices", { udid: name, platform: "web_push", subscription })).status).toBe(201)
+}
+
+/** The webhooks and devices of a user, by the name that they were made with. */
+async function thingsOf(userId: string): Promise<string[]> {
+  const where = { userId: BigInt(userId) }
+  const hooks = await first.database.prisma.webhook.findMany({ where: { createdById: where.userId } })
+  const devices = await first.database.prisma.device.findMany({ where })
+  return [
+    ...hooks.map(({ url }) => url.slice("https://hooks.example/".length)),
+    ...devices.map(({ udid }) => udid),
+  ].sort()
+}
+
+const ALL_ENDS: typeof ENDS = [
+  ...ENDS,
+  [
+    "its user revokes it over GraphQL",
+    async ({ ann, application }) => {
+      const own = await createAccessToken(first.database, ann.id, "personal")
+      const client = createClient(first.url, { clientId: "personal", token: own })
+      const mutation = `mutation { revokeAuthorization(applicationId: ${await idOf(application)}) }`
+      expect((await client.graphql(mutation)).code).toBeUndefined()
+    },
+  ],
+  [
+    "its token is revoked on the command line",
+    async ({ token }) => {
+      const tokenHash = createHash("sha256").update(token).digest()
+      const { id } = await first.database.prisma.accessToken.findUniqueOrThrow({ where: { tokenHash } })
+      vi.stubEnv("DATABASE_URL", first.databaseUrl)
+      expect((await runCli("token", "revoke", "--id", String(id))).code).toBe(0)
+      vi.unstubAllEnvs()
+    },
+  ],
+]
+
+describe.each(ALL_ENDS)("when %s", (_, end) => {
+  it("its webhooks and devices end, and nobody else's", async () => {
+    const ann = await makeMember(first)
+    const listId = await adopt(ann.id)
+    const [application, other] = [await makeApplication(first), await makeApplication(first, { name: "Other" })]
+    const token = await tokenFor(first, ann, application)
+    const by = (of: TestApplication, its: string) => createClient(first.url, { clientId: of.clientId, token: its })
+    await makeThings(by(application, token), listId, "its")
+    await makeThings(by(other, await tokenFor(first, ann, other)), listId, "another's")
+    const { data } = await createClient(first.url, {
+      clientId: "personal",
+      token: await createAccessToken(first.database, ann.id, "personal"),
+    }).graphql('mutation { createAccessToken(input: { name: "script" }) { token } }')
+    await makeThings(
+      createClient(first.url, { clientId: "personal", token: data.createAccessToken.token }),
+      listId,
+      "own",
+    )
+    await end({ ann, application, token })
+    expect(await thingsOf(ann.id)).toEqual(["another's", "another's", "own", "own"])
+  })
+})
+
+describe("what an application made", () => {
+  const renewed = async (application: TestApplication, refresh_token: string) =>
+    (
+      await askForToken(first.url, {
+        client_id: application.clientId,
+        client_secret: application.clientSecret,
+        refresh_token,
+        grant_type: "refresh_token",
+      })
+    ).body
+
+  it("stays while it has access: after a renewal, and when one of two consents ends", async () => {
+    const ann = await makeMember(first)
+    const listId = await adopt(ann.id)
+    const application = await makeApplication(first)
+    const consent = async () => {
+      const code = await codeFor(ann, application, { scope: "offline_access" })
+      const { body } = await askForToken(
+        first.url,
+        exchangeBody(application, code, { grant_type: "authorization_code" }),
+      )
+      return body
+    }
+    const [one, two] = [await consent(), await consent()]
+    await makeThings(
+      createClient(first.url, { clientId: application.clientId, token: one.access_token }),
+      listId,
+      "its",
+    )
+    const next = await renewed(application, one.refresh_token)
+    const revoke = (token: string) =>
+      askForToken(
+        first.url,
+        { client_id: application.clientId, client_secret: application.clientSecret, token },
+        { path: "/oauth/revoke" },
+      )
+    await revoke(one.access_token)
+    await revoke(next.access_token)
+    expect(await thingsOf(ann.id)).toEqual(["its", "its"])
+    await revoke(two.refresh_token)
+    expect(await thingsOf(ann.id)).toEqual(["its", "its"])
+    await revoke(next.refresh_token)
+    expect(await thingsOf(ann.id)).toEqual([])
+  })
+
+  it("is not made by a token that ended a moment ago on another node", async () => {
+    const ann = await makeMember(first)
+    const listId = await adopt(ann.id)
+    const application = await makeApplication(first)
+    const token = await tokenFor(first, ann, application)
+    const elsewhere = createClient(second.url, { clientId: application.clientId, token })
+    expect((await elsewhere.get("/lists")).status).toBe(200)
+    await ENDS[1]?.[1]({ ann, application, token })
+    const hook = { list_id: listId, url: "https://hooks.example/late", processor_type: "generic", configuration: "" }
+    expect((await elsewhere.post("/webhooks", hook)).status).toBe(401)
+    expect(await thingsOf(ann.id)).toEqual([])
   })
 })
 

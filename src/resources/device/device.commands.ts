@@ -1,5 +1,5 @@
 import type { Context } from "../../context.js"
-import { InvalidFields, NotFound } from "../../errors.js"
+import { InvalidFields, NotFound, Unauthorized } from "../../errors.js"
 import { reachBeyond } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { CreateDeviceInput } from "./device.input.js"
@@ -8,15 +8,16 @@ import type { Device } from "./device.type.js"
 
 const everywhere = reachBeyond([])
 
-/** Registers a device of the viewer's; under a name that is there already, in its place. (§5 Devices, POST) @throws InvalidFields (an address inside, or without TLS) */
+/** Registers a device of the viewer's; under a name that is there already, in its place. (§5 Devices, POST) @throws InvalidFields (an address inside, or without TLS), Unauthorized (the token has just ended) */
 export async function createDevice(
   context: Context,
   { udid, platform, subscription }: CreateDeviceInput,
 ): Promise<Device> {
   refuseEndpoint(context, new URL(subscription.endpoint))
-  const values = [context.viewer.userId, udid, platform, JSON.stringify(subscription)]
+  const values = [context.viewer.userId, udid, platform, JSON.stringify(subscription), context.viewer.tokenId]
   const [device] = await context.db.run(putDevice, values)
-  return device as Device
+  if (device === undefined) throw new Unauthorized()
+  return device
 }
 
 /** Push services are asked over TLS; without it only one inside that the operator has allowed. */

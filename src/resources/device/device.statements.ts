@@ -1,3 +1,4 @@
+import { madeBy } from "../../access/made-by.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Device, devices } from "./device.type.js"
 
@@ -15,18 +16,21 @@ export const devicesOfUser = statement(
 )
 
 /**
- * Registers a device, in place of one with the same name: $1 user, $2 udid, $3 platform, $4 subscription. A browser has one
- * address, whoever signs in there: it is taken from the device that had it, or reminders would show to somebody else.
+ * Registers a device, in place of one with the same name: $1 user, $2 udid, $3 platform, $4 subscription, $5 the token that asks. A browser has one
+ * address, whoever signs in there: it is taken from the device that had it, or reminders would show to somebody else. No row for a token that has just ended.
  */
 export const putDevice = statement(
   "put_device",
-  `with elsewhere as (
+  `with ${madeBy("$5")},
+   elsewhere as (
      delete from devices where subscription->>'endpoint' = $4::jsonb->>'endpoint' and (user_id, udid) <> ($1::bigint, $2)),
    surplus as (
      delete from devices where id in (
        select id from devices where user_id = $1::bigint and udid <> $2 order by created_at desc, id desc offset ${MOST_DEVICES - 1}))
-   insert into devices as d (user_id, udid, platform, subscription) values ($1::bigint, $2, $3, $4::jsonb)
-   on conflict (user_id, udid) do update set platform = excluded.platform, subscription = excluded.subscription, created_at = now()
+   insert into devices as d (user_id, udid, platform, subscription, application_id)
+   select $1::bigint, $2, $3, $4::jsonb, application_id from made_by
+   on conflict (user_id, udid) do update set platform = excluded.platform, subscription = excluded.subscription, created_at = now(),
+     application_id = excluded.application_id
    returning ${DEVICE}`,
   device,
 )

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
+import { ClosedParent, Forbidden, InvalidFields, Unauthorized } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateWebhookInput } from "./webhook.input.js"
 import {
@@ -26,7 +26,7 @@ export async function mayCreateWebhook({ db, viewer }: Context, listId: Id): Pro
 
 /**
  * Makes a webhook. What it gives holds the secret, which nothing shows again. (§4 Webhooks, POST)
- * @throws ClosedParent, InvalidFields (an address inside)
+ * @throws ClosedParent, InvalidFields (an address inside), Unauthorized (the token has just ended)
  */
 export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<Webhook> {
   const { db, viewer, requestId } = context
@@ -34,9 +34,12 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   const check = () => mayCreateWebhook(context, listId)
   await whenAllowed(() => refuseInside(context, url), check)
   const secret = newSecret()
-  const values = [listId, viewer.userId, requestId, url, processorType, configuration, secret]
+  const values = [listId, viewer.userId, requestId, url, processorType, configuration, secret, viewer.tokenId]
   const [webhook] = await db.run(insertWebhook, values)
-  if (webhook === undefined) throw new ClosedParent()
+  if (webhook === undefined) {
+    await check()
+    throw new Unauthorized()
+  }
   return { ...webhook, secret }
 }
 

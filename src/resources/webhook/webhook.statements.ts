@@ -1,4 +1,5 @@
 import { memberOf, ownerOf } from "../../access/access.js"
+import { madeBy } from "../../access/made-by.js"
 import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Webhook, webhooks } from "./webhook.type.js"
@@ -30,12 +31,16 @@ export const webhooksOfLists = statement(
   webhook,
 )
 
-/** Makes a webhook of an open list: $1 list, $2 viewer, $3 request, $4 address, $5 processor, $6 configuration, $7 secret. */
+/**
+ * Makes a webhook of an open list: $1 list, $2 viewer, $3 request, $4 address, $5 processor, $6 configuration, $7 secret, $8 the
+ * token that asks, or null on the command line. No row for a token that has just ended.
+ */
 export const insertWebhook = statement(
   "insert_webhook",
-  `insert into webhooks as w (list_id, membership_id, url, processor_type, configuration, secret, created_by_id, updated_by_id, updated_by_request_id)
-   select m.list_id, m.id, $4, $5, $6, $7, $2::bigint, $2::bigint, $3 from memberships m
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' returning ${WEBHOOK}`,
+  `with ${madeBy("$8")}
+   insert into webhooks as w (list_id, membership_id, url, processor_type, configuration, secret, created_by_id, updated_by_id, updated_by_request_id, application_id)
+   select m.list_id, m.id, $4, $5, $6, $7, $2::bigint, $2::bigint, $3, (select application_id from made_by) from memberships m
+   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' and ($8::bigint is null or exists (select from made_by)) returning ${WEBHOOK}`,
   webhook,
 )
 
