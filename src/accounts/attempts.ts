@@ -4,10 +4,10 @@ import { type Runner, statement } from "../statement.js"
 
 const WINDOW_SECONDS = 900
 
-/** How often an account's password, or an application's secret or code, may be wrong from one network in 15 minutes. */
+/** How often an account's password, or an application's secret or code, may be wrong in 15 minutes, whoever tries. */
 const FAILURE_LIMIT = 10
 
-/** What is counted together, such as `["password", "ann@example.org", "192.0.2.1"]`. Only a hash of it is stored. */
+/** What is counted together, such as `["password", "ann@example.org"]`. Only a hash of it is stored. */
 export type Counted = readonly string[]
 
 const keyOf = (counted: Counted) => createHash("sha256").update(JSON.stringify(counted)).digest()
@@ -34,6 +34,12 @@ const countSoFar = statement(
 )
 const forget = statement("forget_attempts", "delete from attempts where key = $1", () => true)
 
+const takeOneBack = statement(
+  "take_attempt_back",
+  "update attempts set count = count - 1 where key = $1 and count > 0",
+  () => true,
+)
+
 const tooMany = (now: Count | undefined, limit: number): void => {
   if (now !== undefined && now.count > limit) throw new RateLimited(now.secondsLeft)
 }
@@ -54,7 +60,10 @@ export async function refuseAfterFailures(database: Runner, counted: Counted, li
 export type Attempt = {
   /** @throws RateLimited when that is one failure too many */
   fail(): void
+  /** Forgets all failures. */
   succeed(): Promise<void>
+  /** It was no failure after all; those before it stay. */
+  takeBack(): Promise<void>
 }
 
 /** Counts an attempt before it is made, so that a thousand at once are no way round the limit.
@@ -67,5 +76,13 @@ export async function beginAttempt(database: Runner, counted: Counted, limit = F
     async succeed() {
       await database.run(forget, [keyOf(counted)])
     },
+    async takeBack() {
+      await database.run(takeOneBack, [keyOf(counted)])
+    },
   }
+}
+
+/** Forgets the failures of somebody who has proved otherwise who they are. */
+export async function forgetFailures(database: Runner, counted: Counted): Promise<void> {
+  await database.run(forget, [keyOf(counted)])
 }

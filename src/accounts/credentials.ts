@@ -1,36 +1,54 @@
 import { InvalidFields } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import { credentialsByEmail, passwordOfUser } from "./account.statements.js"
-import { beginAttempt, countFailure, refuseAfterFailures } from "./attempts.js"
+import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
 import { isPassword } from "./password.js"
 
 const FAILURES_OF_NETWORK = 100
 const WRONG_PASSWORD = ["is wrong"]
 
+const ofAccount = (email: string) => ["password", email]
+const ofUser = (userId: Id) => ["password of", userId]
+
 /**
- * Whose address and password these are. Takes as long for an address that nobody has, and counts failures for it alike.
- * @param network whom the attempt comes from: failures of one do not lock out another
- * @throws InvalidFields, RateLimited
+ * Whose address and password these are. Takes as long for an address that nobody has, and counts failures for it alike: for
+ * the account, whoever tries, and for the network that tries. Both are counted before anything is hashed.
+ * @throws InvalidFields, RateLimited, Unavailable when too many sign in at the moment
  */
 export async function signIn(database: Runner, email: string, password: string, network: string): Promise<Id> {
-  await refuseAfterFailures(database, ["passwords", network], FAILURES_OF_NETWORK)
-  const attempt = await beginAttempt(database, ["password", email, network])
+  const ofNetwork = await beginAttempt(database, ["passwords", network], FAILURES_OF_NETWORK)
+  const attempt = await beginAttempt(database, ofAccount(email))
   const [known] = await database.run(credentialsByEmail, [email])
-  const isRight = await isPassword(password, known?.passwordHash)
+  const isRight = await unlessFull([ofNetwork, attempt], () => isPassword(password, known?.passwordHash))
   if (known !== undefined && isRight) {
-    await attempt.succeed()
+    await Promise.all([attempt.succeed(), ofNetwork.takeBack()])
     return known.userId
   }
-  await countFailure(database, ["passwords", network], FAILURES_OF_NETWORK)
+  ofNetwork.fail()
   attempt.fail()
   throw new InvalidFields({ password: WRONG_PASSWORD })
 }
 
-/** Whether it is the user's own password, asked again before something that it guards. @throws InvalidFields, RateLimited */
-export async function proveAgain(database: Runner, userId: Id, password: string, network: string): Promise<void> {
-  const attempt = await beginAttempt(database, ["password of", userId, network])
+/** Whether it is the user's own password, asked again before something that it guards. @throws InvalidFields, RateLimited, Unavailable */
+export async function proveAgain(database: Runner, userId: Id, password: string): Promise<void> {
+  const attempt = await beginAttempt(database, ofUser(userId))
   const [hash] = await database.run(passwordOfUser, [userId])
-  if (await isPassword(password, hash)) return attempt.succeed()
+  if (await unlessFull([attempt], () => isPassword(password, hash))) return attempt.succeed()
   attempt.fail()
   throw new InvalidFields({ password: WRONG_PASSWORD })
+}
+
+/** Lets the owner of a mailbox in again whose account others have guessed at. */
+export async function forgetWrongPasswords(database: Runner, userId: Id, email: string): Promise<void> {
+  await Promise.all([ofAccount(email), ofUser(userId)].map((counted) => forgetFailures(database, counted)))
+}
+
+/** What was not looked at counts as no failure. */
+async function unlessFull(attempts: readonly Attempt[], work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (error) {
+    await Promise.all(attempts.map((attempt) => attempt.takeBack()))
+    throw error
+  }
 }

@@ -21,7 +21,7 @@ export async function askForNewEmail(
   { email, password }: { email: string; password: string },
   network: string,
 ): Promise<void> {
-  await proveAgain(database, user.id, password, network)
+  await proveAgain(database, user.id, password)
   await mayAskForMail(database, network)
   mailer.later(() =>
     unlessFlooded(database, email, async () => {

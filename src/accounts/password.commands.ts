@@ -2,7 +2,7 @@ import { InvalidFields, NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
-import { proveAgain } from "./credentials.js"
+import { forgetWrongPasswords, proveAgain } from "./credentials.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
@@ -35,6 +35,7 @@ export async function finishReset(parts: AccountParts, token: string, password: 
   const link = await takeMailedLink(parts.database, "reset-password", token)
   if (link?.userId == null) throw new NotFound()
   await replacePassword(parts, link.userId, passwordHash, null)
+  await forgetWrongPasswords(parts.database, link.userId, link.email)
   return link.userId
 }
 
@@ -43,9 +44,9 @@ export async function changePassword(
   parts: AccountParts,
   user: { id: Id; email: string; hasPassword: boolean },
   passwords: { old: string; new: string },
-  { network, session }: { network: string; session: Id },
+  session: Id,
 ): Promise<void> {
-  if (user.hasPassword) await proveAgain(parts.database, user.id, passwords.old, network)
+  if (user.hasPassword) await proveAgain(parts.database, user.id, passwords.old)
   const fault = faultOfPassword(passwords.new, user.email)
   if (fault !== undefined) throw new InvalidFields({ newPassword: [fault] })
   await replacePassword(parts, user.id, await hashPassword(passwords.new), session)

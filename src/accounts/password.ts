@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os"
 import { hash, verify } from "@node-rs/argon2"
+import { Unavailable } from "../errors.js"
 
 const SHORTEST = 10
 const LONGEST = 500
@@ -31,11 +33,32 @@ export function faultOfPassword(password: string, email: string): string | undef
   return undefined
 }
 
-/** What is stored of a password; it says itself how it was made. Takes some 20 ms. */
-export const hashPassword = (password: string): Promise<string> => hash(normal(password), COST)
+// Hashing takes the threads of this process that read files and look up names, and its cores. So it is done by few at a time,
+// and nobody waits for long: a thousand who sign in at once stop neither downloads nor answers.
+const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() >> 1))
+/** Some 20 ms each. */
+const MOST_WAITING = 50
+const waiting: (() => void)[] = []
+let running = 0
 
-/** Whether it is the password whose hash is stored; takes as long when there is none. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running < AT_ONCE) running++
+  else if (waiting.length < MOST_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
+  else throw new Unavailable("Too many people are signing in at the moment. Try again shortly.")
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}
+
+/** What is stored of a password; it says itself how it was made. Takes some 20 ms. @throws Unavailable when too many wait */
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(normal(password), COST))
+
+/** Whether it is the password whose hash is stored; takes as long when there is none. @throws Unavailable when too many wait */
 export async function isPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
-  const isRight = await verify(storedHash ?? NOBODYS, normal(password)).catch(() => false)
+  const isRight = await inTurn(() => verify(storedHash ?? NOBODYS, normal(password)).catch(() => false))
   return isRight && storedHash != null
 }

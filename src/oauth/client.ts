@@ -57,7 +57,9 @@ function unescapedForm(text: string): string {
 }
 
 /**
- * Which application asks. Failures are counted for each application and network.
+ * Which application asks. Failures are counted for each application, whoever tries, and for each network that tries it: that
+ * one is refused whatever it sends. A right secret from elsewhere is taken still, for nobody guesses it, and anybody could
+ * lock the application out otherwise.
  * @throws OAuthError for a wrong pair, RateLimited after too many
  */
 export async function authenticateClient(
@@ -72,6 +74,7 @@ export async function authenticateClient(
   const isRight = isSecretOf(clientSecret, found?.secretHash ?? NO_HASH)
   if (found !== undefined && isRight) return found.client
   await countFailure(database, counted)
+  if (found !== undefined) await countFailure(database, ["secret", clientId])
   throw new OAuth2Server.InvalidClientError("client_id and client_secret are not a pair.", {
     code: isBasic ? 401 : 400,
   })

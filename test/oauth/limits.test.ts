@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { codeFor, exchangeBody, type Member, makeApplication, makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -52,16 +54,42 @@ async function signInFrom(address: string, email: string, password: string, head
 }
 
 describe("wrong passwords (§3)", () => {
-  it("are answered with 429 after the tenth, whatever X-Forwarded-For says; from elsewhere its owner gets in", async () => {
+  it("are answered with 429 after the tenth, from wherever they come; a mailed link lets the owner in again", async () => {
     const attempt = (index: number) =>
-      signInFrom("127.0.0.3", ann.email.toUpperCase(), "wrong", { "x-forwarded-for": `203.0.113.${index}` })
+      signInFrom(`127.0.0.${30 + index}`, ann.email.toUpperCase(), "wrong", { "x-forwarded-for": `203.0.113.${index}` })
     for (let index = 0; index < 10; index++) expect((await attempt(index)).status).toBe(422)
     const eleventh = await attempt(11)
     expect(eleventh.status).toBe(429)
     expect(Number(eleventh.headers["retry-after"])).toBeGreaterThan(800)
     expect(Number(eleventh.headers["retry-after"])).toBeLessThanOrEqual(900)
-    expect((await signInFrom("127.0.0.3", ann.email, PASSWORD)).status).toBe(429)
-    expect((await signInFrom("127.0.0.4", ann.email, PASSWORD)).status).toBe(303)
+    expect((await signInFrom("127.0.0.4", ann.email, PASSWORD)).status).toBe(429)
+    const link = { email: ann.email, userId: ann.id, next: undefined }
+    const path = `/reset-password/finish?token=${await createMailedLink(node.database, "reset-password", link)}`
+    const browser = createFormClient(node.url)
+    const page = await browser.get(path)
+    const password = "another password"
+    expect((await browser.submit(page, "/reset-password/finish", { password })).status).toBe(303)
+    expect((await signInFrom("127.0.0.4", ann.email, password)).status).toBe(303)
+  })
+
+  it("are counted for the network too before anything is hashed: a hundred, of which a right one is none", async () => {
+    const { email } = await makeMember(node)
+    const key = createHash("sha256")
+      .update(JSON.stringify(["passwords", "127.0.0.9"]))
+      .digest()
+    const counted = (count: number) =>
+      node.database.prisma.attempt.upsert({
+        where: { key },
+        create: { key, count, expiresAt: new Date(Date.now() + 900_000) },
+        update: { count },
+      })
+    await counted(99)
+    expect((await signInFrom("127.0.0.9", email, PASSWORD)).status).toBe(303)
+    expect((await node.database.prisma.attempt.findUniqueOrThrow({ where: { key } })).count).toBe(99)
+    expect((await signInFrom("127.0.0.9", "nobody@example.org", "wrong")).status).toBe(422)
+    expect((await signInFrom("127.0.0.9", "nobody@example.org", "wrong")).status).toBe(429)
+    expect((await signInFrom("127.0.0.9", email, PASSWORD)).status).toBe(429)
+    expect((await signInFrom("127.0.0.4", email, PASSWORD)).status).toBe(303)
   })
 
   it("are no more than ten of 30 at once, and no less for an address that nobody has", async () => {
@@ -81,17 +109,15 @@ describe("wrong passwords (§3)", () => {
     expect((await signInFrom("127.0.0.6", bob.email, "wrong")).status).toBe(422)
   })
 
-  it("are counted by what the proxy says where one is trusted, and by all nodes together", async () => {
+  it("are counted for the account by all nodes together, whatever a trusted proxy says", async () => {
     const second = await startNodeOn(node.databaseUrl, { trustProxy: 1 })
     try {
       const { email } = await makeMember(node)
-      const from = (address: string) => ({ "x-forwarded-for": address })
-      for (let index = 0; index < 11; index++)
-        await signInFrom("127.0.0.1", email, "wrong", from("203.0.113.9"), second.url)
-      expect((await signInFrom("127.0.0.1", email, PASSWORD, from("203.0.113.9"), second.url)).status).toBe(429)
-      expect((await signInFrom("127.0.0.1", email, PASSWORD, from("203.0.113.10"), second.url)).status).toBe(303)
-      for (let index = 0; index < 11; index++) await signInFrom("127.0.0.7", email, "wrong")
-      expect((await signInFrom("127.0.0.1", email, PASSWORD, from("127.0.0.7"), second.url)).status).toBe(429)
+      const from = (index: number) => ({ "x-forwarded-for": `203.0.113.${index}` })
+      for (let index = 0; index < 6; index++) await signInFrom("127.0.0.1", email, "wrong", from(index), second.url)
+      for (let index = 0; index < 5; index++) await signInFrom("127.0.0.7", email, "wrong")
+      expect((await signInFrom("127.0.0.1", email, PASSWORD, from(99), second.url)).status).toBe(429)
+      expect((await signInFrom("127.0.0.8", email, PASSWORD)).status).toBe(429)
     } finally {
       await second.stop()
     }
@@ -99,7 +125,7 @@ describe("wrong passwords (§3)", () => {
 })
 
 describe("wrong secrets and codes (§3)", () => {
-  it("of an application are answered with 429 after the tenth; from elsewhere it gets its token", async () => {
+  it("of an application are answered with 429 after the tenth, from wherever; elsewhere it gets its token itself", async () => {
     const application = await makeApplication(node)
     const code = await codeFor(ann, application)
     const wrong = { ...exchangeBody(application, code), client_secret: "wrong" }
@@ -111,6 +137,7 @@ describe("wrong secrets and codes (§3)", () => {
     expect(eleventh).toMatchObject({ status: 429, body: { error: "rate_limited" } })
     expect(Number(eleventh.retryAfter)).toBeGreaterThan(800)
     expect((await exchangeFrom("127.0.0.3", exchangeBody(application, code))).status).toBe(429)
+    expect((await exchangeFrom("127.0.0.4", wrong)).status).toBe(429)
     expect((await exchangeFrom("127.0.0.4", exchangeBody(application, code))).status).toBe(200)
   })
 
@@ -130,5 +157,9 @@ describe("wrong secrets and codes (§3)", () => {
     for (let index = 0; index < 10; index++)
       expect((await exchangeFrom("127.0.0.8", exchangeBody(application, `guess${index}`))).status).toBe(400)
     expect((await exchangeFrom("127.0.0.8", exchangeBody(application, "guess"))).status).toBe(429)
+    expect((await exchangeFrom("127.0.0.10", exchangeBody(application, "guess"))).status).toBe(429)
+    expect((await exchangeFrom("127.0.0.10", exchangeBody(application, await codeFor(ann, application)))).status).toBe(
+      200,
+    )
   })
 })

@@ -49,7 +49,10 @@ export async function exchange({
   try {
     await server.token(libraryRequest(form, grantType, credentials), response)
   } catch (error) {
-    if (model.wasGuess()) await countFailure(database, counted)
+    if (model.wasGuess()) {
+      await countFailure(database, counted)
+      await countFailure(database, ["code", client.clientId])
+    }
     // What is no error of OAuth comes out wrapped into one.
     throw (error as { inner?: unknown }).inner ?? error
   }

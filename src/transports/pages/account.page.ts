@@ -139,8 +139,7 @@ export function accountPages(parts: PageParts) {
       post(visit, sent) {
         const passwords = { old: sent.get("oldPassword") ?? "", new: sent.get("newPassword") ?? "" }
         return unlessWrong(visit, { form: "password" }, async () => {
-          const from = { network: visit.network, session: visit.session.id }
-          await changePassword(parts, visit.session.user, passwords, from)
+          await changePassword(parts, visit.session.user, passwords, visit.session.id)
           return goTo(visit.at("/account?done=password"))
         })
       },
