@@ -184,7 +184,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     rateLimit,
     onWrite,
   })
-  const accounts = { database, mailer, log, publicUrl, tokensEnded, now }
+  const accounts = { database, mailer, log, publicUrl, tokensEnded, signUp: config.signUp, now }
   const pageParts = {
     ...accounts,
     defaultDialect: config.defaultDialect,

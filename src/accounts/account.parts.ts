@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.js"
 import type { DatabaseClient } from "../database/client.js"
 import type { Id } from "../statement.js"
 import type { Mailer } from "./mailer.js"
@@ -8,6 +9,8 @@ export type AccountParts = {
   readonly mailer: Mailer
   /** Where clients reach the service, without a slash at the end: never what a request says of itself. */
   publicUrl(): string
+  /** Who may make an account on the pages. */
+  readonly signUp: Config["signUp"]
   /** Told of tokens that have just ended. */
   tokensEnded(ids: readonly Id[]): void
 }

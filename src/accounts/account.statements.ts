@@ -46,6 +46,14 @@ export const placeholderOf = statement(
   idOnly,
 )
 
+/** Whether somebody has invited an address, $1, to a list, and nobody has an account with it. */
+export const isInvited = statement(
+  "is_invited",
+  `select 1 from users u where u.email = $1 and u.verified_at is null
+   and exists (select from memberships m where m.user_id = u.id and m.state = 'pending')`,
+  () => true,
+)
+
 /** Gives the memberships of a placeholder, $1, to a user, $2, where he has none of his own. */
 export const moveMemberships = statement(
   "move_memberships",

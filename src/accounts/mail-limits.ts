@@ -14,7 +14,7 @@ export const mayAskForMail = (database: Runner, network: string): Promise<void> 
 export async function unlessFlooded(
   database: Runner,
   email: string,
-  mail: () => Promise<Mail>,
+  mail: () => Promise<Mail | undefined>,
 ): Promise<Mail | undefined> {
   try {
     await countFailure(database, ["mails to", email], MAILS_TO_ADDRESS)

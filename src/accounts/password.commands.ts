@@ -1,4 +1,4 @@
-import { InvalidFields, NotFound } from "../errors.js"
+import { NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
@@ -6,7 +6,7 @@ import { forgetWrongPasswords, proveAgain } from "./credentials.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
-import { faultOfPassword, hashPassword } from "./password.js"
+import { hashChosen } from "./password.js"
 import { endOtherSessions } from "./session.js"
 
 /** Mails a link that lets choose a new password, if the address has an account; the answer and its time are the same.
@@ -29,9 +29,7 @@ export async function askForReset(
 
 /** Gives another password to who opened a mailed link, and signs him out everywhere. @throws NotFound, InvalidFields */
 export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
-  const fault = faultOfPassword(password, email)
-  if (fault !== undefined) throw new InvalidFields({ password: [fault] })
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashChosen(password, email)
   const link = await takeMailedLink(parts.database, "reset-password", token)
   if (link?.userId == null) throw new NotFound()
   await replacePassword(parts, link.userId, passwordHash, null)
@@ -47,9 +45,7 @@ export async function changePassword(
   session: Id,
 ): Promise<void> {
   if (user.hasPassword) await proveAgain(parts.database, user.id, passwords.old)
-  const fault = faultOfPassword(passwords.new, user.email)
-  if (fault !== undefined) throw new InvalidFields({ newPassword: [fault] })
-  await replacePassword(parts, user.id, await hashPassword(passwords.new), session)
+  await replacePassword(parts, user.id, await hashChosen(passwords.new, user.email, "newPassword"), session)
 }
 
 async function replacePassword(

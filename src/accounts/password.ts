@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { hash, verify } from "@node-rs/argon2"
-import { Unavailable } from "../errors.js"
+import { InvalidFields, Unavailable } from "../errors.js"
 
 const SHORTEST = 10
 const LONGEST = 500
@@ -24,7 +24,7 @@ const TRIED_FIRST = new Set(
 const normal = (password: string): string => password.normalize("NFKC")
 
 /** What is wrong with a password that somebody chooses; undefined when nothing is. Its kinds of characters do not matter. */
-export function faultOfPassword(password: string, email: string): string | undefined {
+function faultOfPassword(password: string, email: string): string | undefined {
   const length = [...normal(password)].length
   if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
   const plain = normal(password).toLowerCase()
@@ -52,6 +52,17 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (next === undefined) running--
     else next()
   }
+}
+
+/**
+ * What is stored of a password that somebody chooses, wherever that is: 10 to 500 characters, not the address, not one that is
+ * tried first.
+ * @throws InvalidFields naming `field`, Unavailable when too many wait
+ */
+export async function hashChosen(password: string, email: string, field = "password"): Promise<string> {
+  const fault = faultOfPassword(password, email)
+  if (fault !== undefined) throw new InvalidFields({ [field]: [fault] })
+  return hashPassword(password)
 }
 
 /** What is stored of a password; it says itself how it was made. Takes some 20 ms. @throws Unavailable when too many wait */

@@ -1,21 +1,38 @@
-import { InvalidFields, NotFound } from "../errors.js"
+import { Forbidden, NotFound } from "../errors.js"
 import { createUser } from "../resources/user/user.commands.js"
-import type { Id, Runner } from "../statement.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { credentialsByEmail } from "./account.statements.js"
+import { credentialsByEmail, isInvited } from "./account.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropSignUpLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, signUpMail } from "./mails.js"
-import { faultOfPassword, hashPassword } from "./password.js"
+import { hashChosen } from "./password.js"
 
-/** Mails a link that signs up, or says that there is an account; the answer and its time are the same. @throws RateLimited */
+/** Whether an address may get an account on the pages, as SIGN_UP has it. */
+async function maySignUp({ database, signUp }: AccountParts, email: string): Promise<boolean> {
+  return signUp === "open" || (signUp === "invited" && (await database.run(isInvited, [email])).length > 0)
+}
+
+/** @throws Forbidden where nobody signs up by page */
+export function refuseClosed({ signUp }: AccountParts): void {
+  if (signUp === "closed")
+    throw new Forbidden("Nobody can sign up here. Ask the people who run this service for an account.")
+}
+
+/**
+ * Mails a link that signs up, or says that there is an account; to an address that may have none, nothing. The answer and its
+ * time are the same.
+ * @throws RateLimited, Forbidden
+ */
 export async function askToSignUp(parts: AccountParts, email: string, network: string, next?: string): Promise<void> {
   const { database, mailer, publicUrl } = parts
+  refuseClosed(parts)
   await mayAskForMail(database, network)
   mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
+      if (!(await maySignUp(parts, email))) return undefined
       const token = await createMailedLink(database, "sign-up", { email, userId: null, next })
       return signUpMail(email, `${publicUrl()}/sign-up/finish?token=${token}`)
     }),
@@ -23,19 +40,19 @@ export async function askToSignUp(parts: AccountParts, email: string, network: s
 }
 
 /** Makes the account of who opened a mailed link, out of the placeholder if invitations have made one.
- *  @throws NotFound when the link is used or too old, InvalidFields */
+ *  @throws NotFound when the link is used or too old or its address may have no account any more, InvalidFields, Forbidden */
 export async function finishSignUp(
-  database: Runner,
+  parts: AccountParts,
   token: string,
   name: string,
   password: string,
   email: string,
 ): Promise<Id> {
-  const fault = faultOfPassword(password, email)
-  if (fault !== undefined) throw new InvalidFields({ password: [fault] })
-  const passwordHash = await hashPassword(password)
+  refuseClosed(parts)
+  const { database } = parts
+  const passwordHash = await hashChosen(password, email)
   const link = await takeMailedLink(database, "sign-up", token)
-  if (link === undefined) throw new NotFound()
+  if (link === undefined || !(await maySignUp(parts, link.email))) throw new NotFound()
   await dropSignUpLinks(database, link.email)
   return (await createUser(database, { name, email: link.email, passwordHash, verified: true })).id
 }

@@ -54,6 +54,8 @@ export type Config = {
   readonly rateLimit: { readonly limit: number; readonly windowMs: number } | undefined
   /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
   readonly metricsToken: string | undefined
+  /** Who may make an account on the pages: anybody, those whom somebody has invited to a list, or nobody. */
+  readonly signUp: "open" | "invited" | "closed"
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
 }
@@ -159,6 +161,7 @@ const variables = z.object({
       error: "must have at least 16 letters, digits or -._~+/=, as from: openssl rand -hex 20",
     })
     .optional(),
+  SIGN_UP: choice(["open", "invited", "closed"]).optional(),
   INTROSPECTION: flag.optional(),
 })
 
@@ -231,6 +234,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
       : undefined,
     rateLimit: data.RATE_LIMIT && Object.freeze(data.RATE_LIMIT),
     metricsToken: data.METRICS_TOKEN,
+    signUp: data.SIGN_UP ?? (data.NODE_ENV === "production" ? "invited" : "open"),
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
   })
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { Command } from "commander"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { addAppCreate } from "../../src/cli/app-create.js"
@@ -55,6 +56,31 @@ describe("tandem app and tandem token, beside a running node", () => {
     const page = await browser.get("/sign-in")
     const fields = { email: "cli.one@example.org", password: "wide letters here" }
     expect((await browser.submit(page, "/sign-in", fields)).status).toBe(303)
+  })
+
+  it("read a password from the standard input, and hold it to the rule of the pages", async () => {
+    const create = (email: string, ...words: string[]) =>
+      tandem("user", "create", "--email", email, "--name", "Cli", ...words)
+    const stdin = vi.spyOn(process, "stdin", "get")
+    const type = (text: string) => stdin.mockReturnValue(Readable.from([text]) as unknown as typeof process.stdin)
+    type("from a file\n")
+    await create("cli.stdin@example.org", "--password-stdin")
+    for (const password of ["nine char", "password123", "cli.bad@example.org"]) {
+      const refusal = { name: "InvalidFields", message: expect.stringContaining("password ") }
+      await expect(create("Cli.Bad@example.org", "--password", password)).rejects.toMatchObject(refusal)
+      type(password)
+      await expect(create("Cli.Bad@example.org", "--password-stdin")).rejects.toMatchObject(refusal)
+    }
+    await expect(create("cli.bad@example.org", "--password", "one or other", "--password-stdin")).rejects.toMatchObject(
+      {
+        code: "commander.conflictingOption",
+      },
+    )
+    stdin.mockRestore()
+    expect(await node.database.prisma.user.count({ where: { email: "cli.bad@example.org" } })).toBe(0)
+    const browser = createFormClient(node.url)
+    const fields = { email: "cli.stdin@example.org", password: "from a file" }
+    expect((await browser.submit(await browser.get("/sign-in"), "/sign-in", fields)).status).toBe(303)
   })
 
   it("give an application another secret and delete it; its tokens end", async () => {

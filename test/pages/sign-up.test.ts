@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { authorizePath, makeApplication, makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient, type FormClient } from "../support/form-client.js"
 import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
 import { makeList, makePerson } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let mailbox: Mailbox
@@ -181,5 +182,58 @@ describe("a forgotten password", () => {
     expect(known.text.replaceAll(member.email, "X")).toBe(unknown.text.replaceAll("nobody@example.org", "X"))
     await mailbox.to(member.email)
     expect(mailbox.mails.some(({ to }) => to === "nobody@example.org")).toBe(false)
+  })
+})
+
+describe("signing up where SIGN_UP restricts it", () => {
+  const askAt = async (url: string, email: string) => {
+    const browser = createFormClient(url)
+    return browser.submit(await browser.get("/sign-up"), "/sign-up", { email })
+  }
+
+  it("invited: mails a link to an invited address alone, and tells nobody which one that is", async () => {
+    const invited = await startNodeOn(node.databaseUrl, { smtpUrl: mailbox.url, signUp: "invited" })
+    try {
+      const bob = await makePerson(node, "Bob")
+      const list = await makeList(bob)
+      const [email, other] = ["guest@example.org", "no.guest@example.org"]
+      const { body } = await bob.post("/memberships", { list_id: list.id, email })
+      const [unknown, known] = [await askAt(invited.url, other), await askAt(invited.url, email)]
+      expect(known.text.replaceAll(email, "X")).toBe(unknown.text.replaceAll(other, "X"))
+      const path = linkIn(await mailbox.to(email, /Finish/)).slice(invited.url.length)
+      const browser = createFormClient(invited.url)
+      const page = await browser.get(path)
+      const chosen = { name: "Guest", password: "analytical engine" }
+      expect((await browser.submit(page, "/sign-up/finish", chosen)).status).toBe(303)
+      expect(await node.database.prisma.user.count({ where: { id: BigInt(body.user_id), email } })).toBe(1)
+      expect(mailbox.mails.some(({ to }) => to === other)).toBe(false)
+      // An invitation that was taken back while its link was on the way opens nothing.
+      const late = await createMailedLink(node.database, "sign-up", { email: other, userId: null, next: undefined })
+      const open = await browser.get(`/sign-up/finish?token=${late}`)
+      expect((await browser.submit(open, "/sign-up/finish", chosen)).status).toBe(404)
+      expect(await node.database.prisma.user.count({ where: { email: other } })).toBe(0)
+    } finally {
+      await invited.stop()
+    }
+  })
+
+  it("closed: has no page for it, no link to one, and takes no link that was mailed before", async () => {
+    const closed = await startNodeOn(node.databaseUrl, { smtpUrl: mailbox.url, signUp: "closed" })
+    try {
+      const browser = createFormClient(closed.url)
+      const signIn = await browser.get("/sign-in")
+      for (const page of [signIn, await browser.get("/")]) expect(page.text).not.toContain('href="/sign-up')
+      const email = "late@example.org"
+      const token = await createMailedLink(node.database, "sign-up", { email, userId: null, next: undefined })
+      for (const path of ["/sign-up", `/sign-up/finish?token=${token}`])
+        expect(await browser.get(path)).toMatchObject({ status: 403, title: "Not allowed" })
+      const { csrf = "" } = signIn.form("/sign-in")
+      expect((await browser.send("/sign-up", { csrf, email })).status).toBe(403)
+      const chosen = { csrf, name: "Late", password: "analytical engine" }
+      expect((await browser.send(`/sign-up/finish?token=${token}`, chosen)).status).toBe(403)
+      expect(await node.database.prisma.user.count({ where: { email } })).toBe(0)
+    } finally {
+      await closed.stop()
+    }
   })
 })

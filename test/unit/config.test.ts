@@ -41,6 +41,7 @@ describe("readConfig", () => {
       mailFrom: "Tandem <tandem@localhost>",
       logLevel: "info",
       trustProxy: false,
+      signUp: "open",
       introspection: true,
     })
   })
@@ -64,6 +65,7 @@ describe("readConfig", () => {
       MAIL_FROM: "Lists <lists@example.org>",
       LOG_LEVEL: "debug",
       TRUST_PROXY: "loopback, 10.0.0.0/8",
+      SIGN_UP: "closed",
       INTROSPECTION: "true",
     })
     expect(config).toEqual({
@@ -89,6 +91,7 @@ describe("readConfig", () => {
       mailFrom: "Lists <lists@example.org>",
       logLevel: "debug",
       trustProxy: ["loopback", "10.0.0.0/8"],
+      signUp: "closed",
       introspection: true,
     })
   })
@@ -101,6 +104,13 @@ describe("readConfig", () => {
 
   it("reads an empty or blank variable as unset", () => {
     expect(readConfig({ PORT: "", DATABASE_URL: "  ", S3_BUCKET: "" })).toEqual(readConfig({}))
+  })
+
+  it("lets only those sign up in production who were invited, unless it says otherwise", () => {
+    expect(readConfig({ NODE_ENV: "production" }).signUp).toBe("invited")
+    expect(readConfig({ NODE_ENV: "production", SIGN_UP: "open" }).signUp).toBe("open")
+    expect(readConfig({ SIGN_UP: "invited" }).signUp).toBe("invited")
+    expect(faultsOf({ SIGN_UP: "yes" })).toEqual(['SIGN_UP is "yes": it must be one of open, invited, closed'])
   })
 
   it("refuses introspection in production unless it is asked for", () => {

@@ -23,9 +23,9 @@ const NOTICES: Readonly<Record<string, string>> = {
   "password-changed": "Your password is changed. Sign in with it.",
 }
 
-type Shown = { email?: string; next: string | undefined; problem?: Html; status?: number }
+type Shown = { canSignUp: boolean; email?: string; next: string | undefined; problem?: Html; status?: number }
 
-function signInForm(visit: Visit, { email = "", next, problem, status = 200 }: Shown): Reply {
+function signInForm(visit: Visit, { canSignUp, email = "", next, problem, status = 200 }: Shown): Reply {
   const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`
   const body = html`${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
 ${problem === undefined && noticeOf(visit, NOTICES)}
@@ -39,48 +39,57 @@ ${field({ name: "password", label: "Password", type: "password", autocomplete: "
 <div class="actions">${button("Sign in")}<a href="${visit.at("/reset-password")}">Forgotten your password?</a></div>`,
 )}
 </div>
-<p>New here? <a href="${visit.at(`/sign-up${query}`)}">Sign up</a></p>`
+${canSignUp && html`<p>New here? <a href="${visit.at(`/sign-up${query}`)}">Sign up</a></p>`}`
   return { ...show({ title: "Sign in", body }, status) }
 }
 
 const nextOf = ({ request }: Visit): string | undefined => ourPage(request.query.next)
 
 /** Signing in and out. */
-export const signInPages = (parts: PageParts) => [
-  openPage({
-    path: "/sign-in",
-    get(visit) {
-      const next = nextOf(visit)
-      return visit.session ? goTo(visit.at(next ?? "/")) : signInForm(visit, { next })
-    },
-    async post(visit, sent) {
-      const next = nextOf(visit)
-      // An address that cannot be one is as unknown as any other, and counts as one.
-      const { values } = readFields(sent, { email: Email })
-      try {
-        await signInHere(
-          parts,
-          visit,
-          await signIn(parts.database, values.email, sent.get("password") ?? "", visit.network),
-        )
-        return goTo(visit.at(next ?? "/"))
-      } catch (error) {
-        const email = sent.get("email")
-        if (error instanceof InvalidFields)
-          return signInForm(visit, { email, next, status: 422, problem: html`The address or the password is wrong.` })
-        if (!(error instanceof RateLimited)) throw error
-        const problem = html`There were too many failed attempts. Wait for ${minutes(error)}, then try again.`
-        const reply = signInForm(visit, { email, next, status: error.kind.status, problem })
-        return { ...reply, headers: { "Retry-After": String(error.retryAfterSeconds) } }
-      }
-    },
-  }),
-  openPage({
-    path: "/sign-out",
-    async post(visit) {
-      parts.tokensEnded(await endSession(parts.database, tokenOf(visit)))
-      setCookie(visit, newSecret(), false)
-      return goTo(visit.at("/sign-in?done=signed-out"))
-    },
-  }),
-]
+export function signInPages(parts: PageParts) {
+  const canSignUp = parts.signUp !== "closed"
+  return [
+    openPage({
+      path: "/sign-in",
+      get(visit) {
+        const next = nextOf(visit)
+        return visit.session ? goTo(visit.at(next ?? "/")) : signInForm(visit, { canSignUp, next })
+      },
+      async post(visit, sent) {
+        const next = nextOf(visit)
+        // An address that cannot be one is as unknown as any other, and counts as one.
+        const { values } = readFields(sent, { email: Email })
+        try {
+          await signInHere(
+            parts,
+            visit,
+            await signIn(parts.database, values.email, sent.get("password") ?? "", visit.network),
+          )
+          return goTo(visit.at(next ?? "/"))
+        } catch (error) {
+          const email = sent.get("email")
+          if (error instanceof InvalidFields)
+            return signInForm(visit, {
+              canSignUp,
+              email,
+              next,
+              status: 422,
+              problem: html`The address or the password is wrong.`,
+            })
+          if (!(error instanceof RateLimited)) throw error
+          const problem = html`There were too many failed attempts. Wait for ${minutes(error)}, then try again.`
+          const reply = signInForm(visit, { canSignUp, email, next, status: error.kind.status, problem })
+          return { ...reply, headers: { "Retry-After": String(error.retryAfterSeconds) } }
+        }
+      },
+    }),
+    openPage({
+      path: "/sign-out",
+      async post(visit) {
+        parts.tokensEnded(await endSession(parts.database, tokenOf(visit)))
+        setCookie(visit, newSecret(), false)
+        return goTo(visit.at("/sign-in?done=signed-out"))
+      },
+    }),
+  ]
+}

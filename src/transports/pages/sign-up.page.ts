@@ -1,5 +1,5 @@
 import { findMailedLink } from "../../accounts/mailed-link.js"
-import { askToSignUp, finishSignUp } from "../../accounts/sign-up.commands.js"
+import { askToSignUp, finishSignUp, refuseClosed } from "../../accounts/sign-up.commands.js"
 import { type Faults, InvalidFields, NotFound } from "../../errors.js"
 import { Email, Name } from "../../scalars/scalars.js"
 import { button, faultsAbove, field, form, readFields } from "./form.js"
@@ -32,10 +32,11 @@ export const linkIsOver = (visit: Visit, again: string): Reply =>
 export const PASSWORD_HINT =
   "At least 10 characters. A few words that you alone would put together are better than signs."
 
-function signUpForm(visit: Visit, email = "", faults?: Faults): Reply {
+function signUpForm({ signUp }: PageParts, visit: Visit, email = "", faults?: Faults): Reply {
   const query = visit.request.url.slice(visit.request.path.length)
   const body = html`${faultsAbove(faults)}
 <div class="card">
+${signUp === "invited" && html`<p>Only people who were invited to a list make accounts here: use the address that was invited.</p>`}
 ${form(
   visit,
   `/sign-up${query}`,
@@ -69,17 +70,22 @@ ${button("Make my account")}`,
 export const signUpPages = (parts: PageParts) => [
   openPage({
     path: "/sign-up",
-    get: (visit) => signUpForm(visit),
+    get(visit) {
+      refuseClosed(parts)
+      return signUpForm(parts, visit)
+    },
     async post(visit, sent) {
       const { values, faults } = readFields(sent, { email: Email })
-      if (faults) return signUpForm(visit, values.email, faults)
+      if (faults) return signUpForm(parts, visit, values.email, faults)
       await askToSignUp(parts, values.email, visit.network, ourPage(visit.request.query.next))
-      return lookIntoMail(values.email, "with a link that lets you choose your name and password.")
+      const unless = parts.signUp === "invited" ? "if it was invited, " : ""
+      return lookIntoMail(values.email, `${unless}with a link that lets you choose your name and password.`)
     },
   }),
   openPage({
     path: "/sign-up/finish",
     async get(visit) {
+      refuseClosed(parts)
       const token = String(visit.request.query.token)
       const link = await findMailedLink(parts.database, "sign-up", token)
       return link ? finishForm(visit, link.email, token) : linkIsOver(visit, "/sign-up")
@@ -91,7 +97,7 @@ export const signUpPages = (parts: PageParts) => [
       const { values, faults } = readFields(sent, { name: Name })
       try {
         if (faults) throw new InvalidFields(faults)
-        const userId = await finishSignUp(parts.database, token, values.name, sent.get("password") ?? "", link.email)
+        const userId = await finishSignUp(parts, token, values.name, sent.get("password") ?? "", link.email)
         await signInHere(parts, visit, userId)
         return goTo(visit.at(ourPage(link.next) ?? "/account?done=signed-up"))
       } catch (error) {

@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../../accounts/account.parts.js"
 import { packageVersion } from "../../../config/package-root.js"
 import { type Runner, statement } from "../../../statement.js"
 import { html } from "../html.js"
@@ -22,7 +23,7 @@ async function isWell(database: Runner): Promise<boolean> {
 
 /** For who is not signed in: what runs here, how it is, and where to go on. */
 export async function welcome(
-  { database, publicUrl }: { database: Runner; publicUrl(): string },
+  { database, signUp, publicUrl }: Pick<AccountParts, "database" | "signUp" | "publicUrl">,
   visit: Visit,
 ): Promise<Reply> {
   const { at } = visit
@@ -31,7 +32,7 @@ export async function welcome(
     : html`<span class="health ill">The database does not answer</span>`
   const body = html`<div class="hero"><h1>Shared lists that move as you watch</h1>
 <p class="lead">Tandem keeps lists, tasks and everything inside them, shared between people, with live events: over REST and over GraphQL.</p>
-<div class="actions"><a class="button" href="${at("/sign-up")}">Sign up</a><a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
+<div class="actions">${signUp !== "closed" && html`<a class="button" href="${at("/sign-up")}">Sign up</a>`}<a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
 <p class="running">${state}<span class="quiet">Tandem ${packageVersion}</span></p></div>
 <div class="ways">
 <a class="card way" href="${at("/docs")}"><h2>REST reference</h2><p>Every route, parameter and answer of <code>/api/v1</code>, to read and to try.</p></a>
