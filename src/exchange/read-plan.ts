@@ -1,3 +1,4 @@
+import { textOfFile } from "./file-text.js"
 import { planMicrosoft } from "./microsoft-to-do.js"
 import { type Plan, type Reading, UnreadableFile } from "./plan.js"
 import { planTodoist } from "./todoist-csv.js"
@@ -42,8 +43,7 @@ function formatOf(json: unknown): Format {
 export function readPlan(bytes: Buffer, format: Format | undefined, reading: Reading): Plan & { format: Format } {
   if (bytes.subarray(0, 2).toString("latin1") === "PK")
     throw new UnreadableFile("the file is a zip archive: unpack it and import the Tasks.json or the .csv inside")
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  const text = new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes)
+  const text = textOfFile(bytes)
   if (format === "todoist" || (format === undefined && isTodoist(text)))
     return { ...planTodoist(text, reading), format: "todoist" }
   const json = jsonOf(text)
