@@ -1,4 +1,4 @@
-import { memberOf, taskRemains } from "../access/access.js"
+import { memberOf, taskOpenTo } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
 // $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; the triggers see every
@@ -14,13 +14,14 @@ export const takeTurn = statement(
   () => true,
 )
 
-const STILL_THERE = ["subtask", "note", "reminder", "task_comment"]
+const CHILDREN_THERE = ["subtask", "note", "reminder", "task_comment"]
   .map(
     (type) =>
-      `when '${type}' then exists (select from ${type}s r where r.id = i.subject_id and ${taskRemains("r.task_id")})`,
+      `when '${type}' then exists (select from ${type}s r where r.id = i.subject_id and ${taskOpenTo("r.task_id", "$1")})`,
   )
   .join(" ")
-const isThere = `case i.subject_type when 'list' then ${memberOf("i.subject_id", "$1")} when 'task' then ${taskRemains("i.subject_id")} ${STILL_THERE} end`
+const isThere = `case i.subject_type when 'list' then ${memberOf("i.subject_id", "$1")}
+  when 'task' then ${taskOpenTo("i.subject_id", "$1")} ${CHILDREN_THERE} end`
 
 /** What a user has imported already, and whether it is there still. */
 export const importedRows = statement(
@@ -124,7 +125,7 @@ function carryChildren({ type, members, columns }: Child) {
     `with rows as materialized (
        select nextval('${table}_id_seq') as id, x.* from (
          select * from jsonb_to_recordset($3::jsonb) as x(place integer, key text, "taskId" bigint, "createdAt" timestamptz, ${members})
-         where ${isNew("x.key")} and exists (select from tasks t where t.id = x."taskId") order by x.place) x),
+         where ${isNew("x.key")} and ${taskOpenTo('x."taskId"', "$1")} order by x.place) x),
      made as (insert into ${table} (id, ${Object.keys(all).join(", ")}) select id, ${Object.values(all).join(", ")} from rows order by id),
      noted as (insert into imported_rows (user_id, key, subject_type, subject_id) select $1::bigint, decode(key, 'hex'), '${type}', id from rows)
      select key, id from rows order by id`,

@@ -1,25 +1,48 @@
 import { z } from "zod"
-import { collectRemarks, type Plan, type Reading, type Remarks } from "./plan.js"
+import { textOfHtml } from "./html-text.js"
+import { dayOf, instantOf, MOMENT, zonedInstantOf } from "./microsoft-moment.js"
+import { collectRemarks, type Plan, type Reading } from "./plan.js"
 import {
   dateOf,
   flag,
+  identities,
   ordinals,
   pastInstantOf,
+  quoted,
   readRow,
-  instantOf as realInstantOf,
   recurrenceOf,
+  remarkUnknown,
   rows,
   shortTitleOf,
   storable,
   text,
   titleOf,
+  unused,
 } from "./plan-values.js"
-import { instantInZone, isTimeZone } from "./zoned-time.js"
 
 // Lists with their tasks as Microsoft Graph answers them (`/me/todo/lists`, `/tasks` with its checklist items).
 
-const MOMENT = z.looseObject({ dateTime: text, timeZone: text }).nullish()
-const LIST = z.looseObject({ id: text, displayName: text, wellknownListName: text, tasks: rows })
+const LIST = z.looseObject({
+  id: text,
+  displayName: text,
+  wellknownListName: text,
+  tasks: rows,
+  ...unused("isOwner"),
+})
+const PATTERN = z.looseObject({
+  type: text,
+  interval: z.unknown().optional(),
+  daysOfWeek: rows,
+  // They say again what the due date says, of the kinds of patterns that are taken over.
+  ...unused("month", "dayOfMonth", "firstDayOfWeek", "index"),
+})
+const RANGE = z.looseObject({
+  type: text,
+  startDate: text,
+  endDate: text,
+  numberOfOccurrences: z.unknown().optional(),
+  ...unused("recurrenceTimeZone"),
+})
 const TASK = z.looseObject({
   id: text,
   title: text,
@@ -27,6 +50,7 @@ const TASK = z.looseObject({
   importance: text,
   createdDateTime: text,
   completedDateTime: MOMENT,
+  startDateTime: MOMENT,
   dueDateTime: MOMENT,
   reminderDateTime: MOMENT,
   isReminderOn: flag,
@@ -35,11 +59,8 @@ const TASK = z.looseObject({
   categories: rows,
   attachments: rows,
   linkedResources: rows,
-  recurrence: z
-    .looseObject({
-      pattern: z.looseObject({ type: text, interval: z.unknown().optional(), daysOfWeek: rows }).nullish(),
-    })
-    .nullish(),
+  recurrence: z.looseObject({ pattern: PATTERN.nullish(), range: RANGE.nullish() }).nullish(),
+  ...unused("lastModifiedDateTime", "bodyLastModifiedDateTime", "hasAttachments"),
 })
 const ITEM = z.looseObject({
   id: text,
@@ -49,73 +70,46 @@ const ITEM = z.looseObject({
   createdDateTime: text,
 })
 
-const PERIODS: Readonly<Record<string, string>> = {
-  daily: "day",
-  weekly: "week",
-  absolutemonthly: "month",
-  absoluteyearly: "year",
-}
-const MS_PER_HALF_DAY = 43_200_000
+const PERIODS: ReadonlyMap<string, string> = new Map([
+  ["daily", "day"],
+  ["weekly", "week"],
+  ["absolutemonthly", "month"],
+  ["absoluteyearly", "year"],
+])
+const STATES = new Set([undefined, "notStarted", "completed"])
 
-type Moment = z.output<typeof MOMENT>
-
-/** Graph writes seven digits of seconds, of which we keep three. */
-const trimmed = (dateTime: string): string => dateTime.replace(/(\.\d{3})\d*Z?$/, "$1").replace(/Z$/, "")
-
-/** A year has four digits; what JavaScript reads beyond is out of any calendar. */
-const momentAt = (dateTime: string): number => (/^\d{4}-/.test(dateTime) ? Date.parse(`${dateTime}Z`) : Number.NaN)
-
-/** The day that is meant: Graph sends its midnight, of where the user was, often as UTC. */
-function dayOf(remarks: Remarks, place: string, moment: Moment): string | undefined {
-  if (moment?.dateTime === undefined) return undefined
-  const at = momentAt(trimmed(moment.dateTime))
-  if (!Number.isNaN(at))
-    return dateOf(remarks, `${place}.dateTime`, new Date(at + MS_PER_HALF_DAY - 1).toISOString().slice(0, 10))
-  remarks.skip(
-    `${place}.dateTime`,
-    `${JSON.stringify(moment.dateTime)} must be a date and time like 2026-12-01T00:00:00`,
-  )
-  return undefined
-}
-
-function instantOf(remarks: Remarks, place: string, moment: Moment): string | undefined {
-  if (moment?.dateTime === undefined) return undefined
-  const zone = moment.timeZone ?? "UTC"
-  const [date = "", time = ""] = trimmed(moment.dateTime).split("T")
-  if (!isTimeZone(zone)) {
-    const known = "UTC, or a name such as Europe/Berlin"
-    remarks.skip(`${place}.timeZone`, `${JSON.stringify(zone)} is not known; it must be ${known}`)
-    return undefined
-  }
-  if (!Number.isNaN(momentAt(`${date}T${time}`)))
-    return realInstantOf(remarks, `${place}.dateTime`, instantInZone(date, time.slice(0, 8), zone))
-  remarks.skip(
-    `${place}.dateTime`,
-    `${JSON.stringify(moment.dateTime)} must be a date and time like 2026-12-01T09:00:00`,
-  )
-  return undefined
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" }
-
-/** The text of a body in HTML: its tags go, its lines stay. No pattern looks twice at a place, for mails become bodies too. */
-const textOf = (html: string): string =>
-  html
-    .replace(/\r?\n/g, " ")
-    .replace(/<(style|script|head)\b(?:(?!<\1\b)[\s\S])*?<\/\1>/gi, "")
-    .replace(/<(br|\/p|\/div|\/li)\b[^<>]*>/gi, "\n")
-    .replace(/<[^<>]+>/g, "")
-    .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] as string)
-    .replace(/(?<![ \t])[ \t]+\n/g, "\n")
-    .trim()
+type Recurring = { recurrenceType?: string; recurrenceCount?: number; firstDay?: string | undefined }
 
 /** Plans lists of Microsoft To Do: `[{ displayName, tasks: [{ title, status, checklistItems, … }] }]`. */
 export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan {
   const remarks = collectRemarks()
+  const isNew = identities(remarks)
+  /** Names rows by their id, or by what they say; undefined for the second of an id. */
   const keyed = (kind: string, within: string) => {
     const nameOf = ordinals()
-    return (id: string | undefined, name: string) =>
-      id === undefined ? `${within} ${kind} ${nameOf(name)}` : `microsoft ${kind} ${id}`
+    return (place: string, id: string | undefined, ...said: readonly unknown[]) => {
+      if (id === undefined) return `${within} ${kind} ${nameOf(...said)}`
+      return isNew(place, kind, id) ? `microsoft ${kind} ${id}` : undefined
+    }
+  }
+
+  /** How a task recurs; how long it does has no counterpart. */
+  function recurrence(place: string, { pattern, range }: NonNullable<z.output<typeof TASK>["recurrence"]>): Recurring {
+    if (pattern) remarkUnknown(remarks, `${place}.pattern`, PATTERN, pattern)
+    if (range) remarkUnknown(remarks, `${place}.range`, RANGE, range)
+    if (!pattern) return {}
+    const period = PERIODS.get(pattern.type?.toLowerCase() ?? "")
+    if (period === undefined || pattern.daysOfWeek.length > 1) {
+      remarks.skip(place, `${quoted(pattern.type ?? "")}: only every so many days, weeks, months or years`)
+      return {}
+    }
+    const end =
+      range?.type === "numbered"
+        ? `${quoted(range.numberOfOccurrences ?? null)} times`
+        : range?.type !== "noEnd" && range?.endDate && `until ${quoted(range.endDate)}`
+    if (end) remarks.change(`${place}.range`, `it recurs without an end here, not ${end}`)
+    const recurring = recurrenceOf(remarks, place, period, pattern.interval ?? 1)
+    return { ...recurring, firstDay: range?.startDate }
   }
 
   function planTask(task: z.output<typeof TASK>, place: string, key: string) {
@@ -124,23 +118,22 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
       remarks.change(`${place}.title`, "has more than 255 characters; a note holds the whole of it")
     const completed = task.status === "completed"
     const isHtml = task.body?.contentType?.toLowerCase() === "html"
-    const body = isHtml ? textOf(task.body?.content ?? "") : (task.body?.content ?? "").trim()
+    const body = isHtml ? textOfHtml(task.body?.content ?? "") : (task.body?.content ?? "").trim()
     if (isHtml && /<(?!\/?(html|head|body|meta|br|p|div)\b)/i.test(task.body?.content ?? ""))
       remarks.change(`${place}.body`, "was HTML; its text stays")
     for (const name of ["categories", "attachments", "linkedResources"] as const)
       if (task[name].length > 0) remarks.skip(`${place}.${name}`, "has no counterpart in an import")
-    const pattern = task.recurrence?.pattern
-    const period = PERIODS[pattern?.type?.toLowerCase() ?? ""]
-    const isPlain = period !== undefined && (pattern?.daysOfWeek.length ?? 0) <= 1
-    if (pattern && !isPlain)
-      remarks.skip(
-        `${place}.recurrence`,
-        `${JSON.stringify(pattern.type)}: only every so many days, weeks, months or years`,
-      )
+    if (task.startDateTime?.dateTime)
+      remarks.skip(`${place}.startDateTime`, `a task has no start here: ${quoted(task.startDateTime.dateTime)}`)
+    if (!STATES.has(task.status))
+      remarks.change(`${place}.status`, `${quoted(task.status)} has no counterpart; it is to be done`)
+    const { firstDay, ...recurring } = recurrence(`${place}.recurrence`, task.recurrence ?? {})
     const reminder = task.isReminderOn
       ? instantOf(remarks, `${place}.reminderDateTime`, task.reminderDateTime)
       : undefined
+    const dueDate = dayOf(remarks, `${place}.dueDateTime`, task.dueDateTime)
     const itemKey = keyed("item", key)
+    const nameOf = ordinals()
     const contents = [whole, body].filter((content) => content)
     return {
       key,
@@ -151,38 +144,43 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
       createdAt: pastInstantOf(task.createdDateTime, now),
       completedAt:
         completed && task.completedDateTime?.dateTime
-          ? pastInstantOf(`${trimmed(task.completedDateTime.dateTime)}Z`, now)
+          ? pastInstantOf(zonedInstantOf(task.completedDateTime), now)
           : undefined,
-      dueDate: dayOf(remarks, `${place}.dueDateTime`, task.dueDateTime),
-      ...(pattern && isPlain ? recurrenceOf(remarks, `${place}.recurrence`, period, pattern.interval ?? 1) : {}),
-      notes: contents.map((content, index) => ({
-        key: `${key} note ${index}`,
+      // A series without a day for its next task begins with its first.
+      dueDate: dueDate ?? dateOf(remarks, `${place}.recurrence.range.startDate`, firstDay),
+      ...recurring,
+      notes: contents.map((content) => ({
+        key: `${key} note ${nameOf(content)}`,
         content: storable(remarks, `${place}.body`, content as string),
       })),
-      reminders: reminder === undefined ? [] : [{ key: `${key} reminder`, date: reminder }],
+      reminders: reminder === undefined ? [] : [{ key: `${key} reminder ${reminder}`, date: reminder }],
       comments: [],
       subtasks: task.checklistItems.flatMap((each, index) => {
         const at = `${place}.checklistItems[${index}]`
         const item = readRow(remarks, at, ITEM, each)
         if (item === undefined) return []
+        const { id, displayName, isChecked, createdDateTime, checkedDateTime } = item
+        const itsKey = itemKey(at, id && `${key} ${id}`, displayName, isChecked, createdDateTime, checkedDateTime)
+        if (itsKey === undefined) return []
         return [
           {
-            key: itemKey(item.id === undefined ? undefined : `${key} ${item.id}`, item.displayName ?? ""),
-            title: shortTitleOf(remarks, `${at}.displayName`, item.displayName),
-            completed: item.isChecked,
-            createdAt: pastInstantOf(item.createdDateTime, now),
-            completedAt: item.isChecked ? pastInstantOf(item.checkedDateTime, now) : undefined,
+            key: itsKey,
+            title: shortTitleOf(remarks, `${at}.displayName`, displayName),
+            completed: isChecked,
+            createdAt: pastInstantOf(createdDateTime, now),
+            completedAt: isChecked ? pastInstantOf(checkedDateTime, now) : undefined,
           },
         ]
       }),
     }
   }
 
-  const listKey = keyed("list", "microsoft")
+  const listNames = ordinals()
   const planned = lists.flatMap((each, index) => {
     const list = readRow(remarks, `[${index}]`, LIST, each)
     if (list === undefined) return []
-    const key = listKey(list.id, list.displayName ?? "")
+    // Pages of one list may come one after the other: its id may be there twice.
+    const key = `microsoft list ${list.id ?? listNames(list.displayName)}`
     const taskKey = keyed("task", key)
     return [
       {
@@ -192,7 +190,10 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
         tasks: list.tasks.flatMap((one, at) => {
           const place = `[${index}].tasks[${at}]`
           const task = readRow(remarks, place, TASK, one)
-          return task === undefined ? [] : [planTask(task, place, taskKey(task.id, task.title ?? ""))]
+          if (task === undefined) return []
+          const { checklistItems: _, ...said } = task
+          const itsKey = taskKey(place, task.id, said)
+          return itsKey === undefined ? [] : [planTask(task, place, itsKey)]
         }),
       },
     ]

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { GraphQLScalarType } from "graphql"
 import { z } from "zod"
 import { DateOnly, DateTime, RecurrenceCount, Refusal } from "../scalars/scalars.js"
@@ -6,6 +7,9 @@ import type { Remarks } from "./plan.js"
 // What a file says, brought within the limits of the service: nothing is lost without a remark.
 
 const LONGEST_TITLE = 255
+/** As much as the body of a request holds: no client could have written more, or change it. */
+const LONGEST_TEXT_BYTES = 1_048_576
+const LONGEST_QUOTE = 100
 const UNTITLED = "Untitled"
 const PERIODS = ["day", "week", "month", "year"]
 
@@ -29,25 +33,45 @@ export const rows = z
   .nullish()
   .transform((value) => value ?? [])
 
+/** Members that a shape knows and that say nothing to an import: ids and times of the service that the file comes from. */
+export const unused = (...names: readonly string[]): Record<string, z.ZodOptional<z.ZodUnknown>> =>
+  Object.fromEntries(names.map((name) => [name, z.unknown().optional()]))
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.keys(value).length === 0 : !value
+
+/** Remarks on each member of a row that its shape does not know, unless it is empty: nothing is dropped silently. */
+export function remarkUnknown(remarks: Remarks, place: string, shape: z.ZodObject, row: object): void {
+  for (const [name, value] of Object.entries(row))
+    if (!Object.hasOwn(shape.shape, name) && !name.includes("@odata.") && !isEmpty(value))
+      remarks.skip(`${place}.${shortened(name)}`, "is not known to this import")
+}
+
 /** Reads one row; undefined, with a remark that names the member at fault, when it is not of that shape. */
-export function readRow<Shape extends z.ZodType>(
+export function readRow<Shape extends z.ZodObject>(
   remarks: Remarks,
   place: string,
   shape: Shape,
   row: unknown,
 ): z.output<Shape> | undefined {
   const { data, error } = shape.safeParse(row)
-  if (error === undefined) return data
+  if (error === undefined) {
+    remarkUnknown(remarks, place, shape, row as object)
+    return data
+  }
   const [{ path, message }] = error.issues as [z.core.$ZodIssue]
   remarks.skip([place, ...path].join("."), path.length === 0 ? "must be an object" : message)
   return undefined
 }
 
-/** Text that can be stored: NUL and halves of characters go, with a remark. */
+/** Text that can be stored: NUL and halves of characters go, and what no request could hold, with a remark. */
 export function storable(remarks: Remarks, place: string, value: string): string {
-  const clean = Buffer.from(value.replaceAll("\0", "")).toString()
+  const clean = value.replace(/[\0\p{Surrogate}]/gu, "")
   if (clean !== value) remarks.change(place, "holds characters that are none; they were taken out")
-  return clean
+  if (clean.length <= LONGEST_TEXT_BYTES / 3 || Buffer.byteLength(clean) <= LONGEST_TEXT_BYTES) return clean
+  remarks.change(place, `has more than ${LONGEST_TEXT_BYTES} bytes; the rest was cut off`)
+  const { read } = new TextEncoder().encodeInto(clean, new Uint8Array(LONGEST_TEXT_BYTES))
+  return clean.slice(0, read)
 }
 
 /** A title within its limit; what did not fit comes back as `whole`, for a note. */
@@ -61,7 +85,7 @@ export function titleOf(
     remarks.change(place, `is blank; it is called ${UNTITLED}`)
     return { title: UNTITLED, whole: undefined }
   }
-  const characters = clean.length > LONGEST_TITLE ? [...clean] : []
+  const characters = clean.length > LONGEST_TITLE ? [...clean.slice(0, 2 * LONGEST_TITLE + 1)] : []
   if (characters.length <= LONGEST_TITLE) return { title: clean, whole: undefined }
   return { title: `${characters.slice(0, LONGEST_TITLE - 1).join("")}…`, whole: clean }
 }
@@ -81,8 +105,11 @@ function within<Value>(scalar: GraphQLScalarType, value: unknown): { value: Valu
   }
 }
 
-/** What stands in a remark for a value: of what holds others only that it does. */
-function quoted(value: unknown): string {
+const shortened = (text: string): string => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text)
+
+/** What stands in a remark for a value: of what holds others only that it does, and not more than can be read. */
+export function quoted(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(shortened(value))
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   return Array.isArray(value) ? "an array" : "an object"
 }
@@ -130,12 +157,27 @@ export function recurrenceOf(
   return times === undefined ? {} : { recurrenceType: type, recurrenceCount: times }
 }
 
-/** Names for what has none in its file: what it is called, and the how many-th of that name it is. */
-export function ordinals(): (name: string) => string {
+/**
+ * Names for what has no id in its file: all that it says, and the how many-th it is that says just that. What differs in
+ * anything has another name, so that one is never taken for the other because they are called alike.
+ */
+export function ordinals(): (...said: readonly unknown[]) => string {
   const seen = new Map<string, number>()
-  return (name) => {
+  return (...said) => {
+    const name = createHash("sha256").update(JSON.stringify(said)).digest("base64url")
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
     return `${name}#${count}`
+  }
+}
+
+/** Tells whether an id of a kind of rows is new in its file. One that another row has already is a remark: only one of them can be found by it. */
+export function identities(remarks: Remarks): (place: string, kind: string, id: string) => boolean {
+  const seen = new Set<string>()
+  return (place, kind, id) => {
+    const before = seen.size
+    if (seen.add(`${kind} ${id}`).size > before) return true
+    remarks.skip(`${place}.id`, `${quoted(id)} is the id of another row of this file`)
+    return false
   }
 }

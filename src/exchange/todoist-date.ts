@@ -96,13 +96,13 @@ function everyOf(words: string, today: string): WordedDate | undefined {
   return ofYear === undefined ? undefined : { dueDate: ofYear, recurrenceType: "year", recurrenceCount: 1 }
 }
 
-const ADVERBS: Record<string, string> = {
-  daily: "day",
-  weekly: "week",
-  monthly: "month",
-  yearly: "year",
-  annually: "year",
-}
+const ADVERBS: ReadonlyMap<string, string> = new Map([
+  ["daily", "day"],
+  ["weekly", "week"],
+  ["monthly", "month"],
+  ["yearly", "year"],
+  ["annually", "year"],
+])
 
 /**
  * Reads a date as people type it into Todoist in English: `2026-12-01 15:00`, `1 Dec`, `every other week starting 5 May`.
@@ -121,7 +121,7 @@ export function readWordedDate(written: string, today: string): WordedDate | und
   if (start) words = words.slice(0, start.index)
   const { rest, time } = timeOf(words)
   const recurring = /^(?:every|ev|each)(!)? (.+)$/.exec(rest)
-  const adverb = ADVERBS[rest]
+  const adverb = ADVERBS.get(rest)
   if (recurring === null && adverb === undefined) {
     const dueDate = dayOf(rest === "" && time !== undefined ? "today" : rest, today)
     return dueDate === undefined ? undefined : { dueDate, time }

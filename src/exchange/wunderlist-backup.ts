@@ -5,49 +5,65 @@ import {
   dateOf,
   fileId,
   flag,
+  identities,
   instantOf,
   pastInstantOf,
+  quoted,
   readRow,
   recurrenceOf,
+  remarkUnknown,
   rows,
   shortTitleOf,
   storable,
   text,
   titleOf,
+  unused,
 } from "./plan-values.js"
 
 // The backup of the retired service, and of this one: one array for each kind of row, tied together by ids.
 
-const FILE = z.looseObject({
-  user: z.unknown().optional(),
-  data: z.looseObject(
-    {
-      lists: rows,
-      tasks: rows,
-      subtasks: rows,
-      notes: rows,
-      reminders: rows,
-      task_comments: rows,
-      files: rows,
-      folders: rows,
-      memberships: rows,
-      settings: rows,
-      list_positions: rows,
-      task_positions: rows,
-      subtask_positions: rows,
-    },
-    { error: "must be an object of arrays: lists, tasks, …" },
-  ),
-})
+const DATA = z.looseObject(
+  {
+    lists: rows,
+    tasks: rows,
+    subtasks: rows,
+    notes: rows,
+    reminders: rows,
+    task_comments: rows,
+    files: rows,
+    folders: rows,
+    memberships: rows,
+    settings: rows,
+    list_positions: rows,
+    task_positions: rows,
+    subtask_positions: rows,
+  },
+  { error: "must be an object of arrays: lists, tasks, …" },
+)
+const FILE = z.looseObject({ user: z.unknown().optional(), data: DATA, ...unused("exported") })
 
-const made = { id: fileId, created_at: text }
-const LIST = z.looseObject({ ...made, title: text, list_type: text })
-const FOLDER = z.looseObject({ title: text, list_ids: z.array(fileId).nullish() })
+const made = {
+  id: fileId,
+  created_at: text,
+  ...unused("type", "revision", "created_by_id", "created_by_request_id", "updated_at"),
+}
+const LIST = z.looseObject({
+  ...made,
+  title: text,
+  list_type: text,
+  ...unused("public", "owner_id", "owner_type"),
+})
+const FOLDER = z.looseObject({
+  title: text,
+  list_ids: z.array(fileId).nullish(),
+  ...unused("id", "user_id", "created_at", ...Object.keys(made)),
+})
 const POSITION = z.looseObject({
   id: fileId,
   list_id: fileId.nullish(),
   task_id: fileId.nullish(),
   values: z.array(fileId),
+  ...unused("type", "revision", "user_id", "updated_at", "created_at"),
 })
 const TASK = z.looseObject({
   ...made,
@@ -60,32 +76,50 @@ const TASK = z.looseObject({
   assignee_id: fileId.nullish(),
   recurrence_type: text,
   recurrence_count: z.unknown().optional(),
+  ...unused("completed_by_id", "assigner_id"),
 })
 const inTask = { ...made, task_id: fileId }
-const SUBTASK = z.looseObject({ ...inTask, title: text, completed: flag, completed_at: text })
+const SUBTASK = z.looseObject({
+  ...inTask,
+  title: text,
+  completed: flag,
+  completed_at: text,
+  ...unused("completed_by_id"),
+})
 const NOTE = z.looseObject({ ...inTask, content: text })
-const REMINDER = z.looseObject({ ...inTask, date: text })
+const REMINDER = z.looseObject({ ...inTask, date: text, ...unused("user_id", "created_by_device_udid") })
 const COMMENT = z.looseObject({
   ...inTask,
   text: text,
   created_by_id: fileId.nullish(),
   author: z.looseObject({ id: fileId.nullish(), name: text }).nullish(),
+  ...unused("local_created_at"),
 })
 const FILE_ROW = z.looseObject({ file_name: text })
 
 type Row<Shape extends z.ZodType> = z.output<Shape> & { readonly place: string }
 
-/** Reads every row of an array that is of the right shape. */
-function readAll<Shape extends z.ZodType>(remarks: Remarks, name: string, shape: Shape, all: unknown[]): Row<Shape>[] {
+/** Reads every row of an array that is of the right shape and has an id of its own. */
+function readAll<Shape extends z.ZodObject>(
+  remarks: Remarks,
+  name: string,
+  shape: Shape,
+  all: unknown[],
+): Row<Shape>[] {
+  const isNew = identities(remarks)
   return all.flatMap((each, index) => {
     const place = `data.${name}[${index}]`
     const row = readRow(remarks, place, shape, each)
-    return row === undefined ? [] : [Object.assign(row as object, { place }) as Row<Shape>]
+    if (row === undefined || (row.id != null && !isNew(place, name, String(row.id)))) return []
+    return [Object.assign(row, { place }) as Row<Shape>]
   })
 }
 
-const key = (kind: string, { id, created_at }: { id: string; created_at?: string | undefined }): string =>
-  `wunderlist ${kind} ${id} ${created_at ?? ""}`
+type Keyed = { id: string; created_at?: string | undefined } & Readonly<Record<string, unknown>>
+
+/** Ids are used again after a restore, or by another service: when it was made tells them apart, or else what it says. */
+const key = (kind: string, { id, created_at, title, content, text: said, date }: Keyed): string =>
+  `wunderlist ${kind} ${id} ${created_at ?? title ?? content ?? said ?? date ?? ""}`
 
 /** Plans a backup: `{ user, exported, data: { lists, tasks, … } }`. @throws UnreadableFile */
 export function planBackup(file: unknown, { now }: Reading): Plan {
@@ -94,7 +128,8 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
   const { user, data } = read
   const me = typeof user === "object" && user !== null ? String((user as { id?: unknown }).id) : String(user)
   const remarks = collectRemarks()
-  const all = <Shape extends z.ZodType>(name: keyof typeof data & string, shape: Shape) =>
+  remarkUnknown(remarks, "data", DATA, data)
+  const all = <Shape extends z.ZodObject>(name: keyof typeof data & string, shape: Shape) =>
     readAll(remarks, name, shape, data[name] as unknown[])
 
   const orders = (name: "list_positions" | "task_positions" | "subtask_positions", of: "id" | "list_id" | "task_id") =>
@@ -111,7 +146,10 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
 
   const tasks = all("tasks", TASK)
   const known = new Set(tasks.map(({ id }) => id))
-  const ofTasks = <Shape extends z.ZodType<{ task_id: string }>>(name: keyof typeof data & string, shape: Shape) => {
+  const ofTasks = <Shape extends z.ZodObject<{ task_id: typeof fileId }>>(
+    name: keyof typeof data & string,
+    shape: Shape,
+  ) => {
     const grouped = new Map<string, Row<Shape>[]>()
     for (const row of all(name, shape)) {
       if (!known.has(row.task_id)) remarks.skip(`${row.place}.task_id`, `names no task of this file: ${row.task_id}`)
@@ -183,8 +221,10 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
     if (!listIds.has(task.list_id)) remarks.skip(`${task.place}.list_id`, `names no list of this file: ${task.list_id}`)
     else if (!inLists.get(task.list_id)?.push(task)) inLists.set(task.list_id, [task])
   }
-  for (const { place, file_name } of all("files", FILE_ROW))
-    remarks.skip(place, `${JSON.stringify(file_name ?? "a file")}: a backup holds no bytes; attach it again`)
+  for (const [index, file] of data.files.entries()) {
+    const name = quoted(FILE_ROW.safeParse(file).data?.file_name ?? "a file")
+    remarks.skip(`data.files[${index}]`, `${name}: a backup holds no bytes; attach it again`)
+  }
   if (data.settings.length > 0) remarks.skip("data.settings", "settings are not taken over")
   const others = data.memberships.filter((row) => String((row as { user_id?: unknown })?.user_id) !== me)
   if (others.length > 0) remarks.skip("data.memberships", "nobody is invited by an import; invite them yourself")

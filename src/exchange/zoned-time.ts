@@ -1,7 +1,18 @@
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** How a zone's clocks write an instant: making one takes longer than a hundred uses. @throws RangeError for what is no zone */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const made =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat("en-GB", { timeZone: zone, dateStyle: "short", timeStyle: "medium", hourCycle: "h23" })
+  formats.set(zone, made)
+  return made
+}
+
 /** Whether it is a time zone's name in the IANA database, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name })
+    clockOf(name)
     return true
   } catch {
     return false
@@ -10,13 +21,7 @@ export function isTimeZone(name: string): boolean {
 
 /** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
 function aheadMs(zone: string, at: number): number {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    dateStyle: "short",
-    timeStyle: "medium",
-    hourCycle: "h23",
-  })
-  const [day, month, year, hour, minute, second] = (format.format(at).match(/\d+/g) ?? []).map(Number)
+  const [day, month, year, hour, minute, second] = (clockOf(zone).format(at).match(/\d+/g) ?? []).map(Number)
   return Date.UTC(year as number, (month as number) - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
 }
 
