@@ -6,6 +6,7 @@ import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
 import { startDatabase } from "./database/start-database.js"
 import { startLive } from "./events/live.js"
+import { calendarUpkeep } from "./exchange/calendar-upkeep.js"
 import { startBackground } from "./jobs/background.js"
 import { vapidKeys } from "./jobs/reminder-push/vapid.js"
 import type { DeliverySettings } from "./jobs/webhook-delivery/webhook-delivery.js"
@@ -149,7 +150,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     vapid,
     mailer,
     mailFrom: config.mailFrom,
-    upkeep: files.upkeep,
+    upkeep: { ...files.upkeep, ...calendarUpkeep(database) },
     meters,
     tracing,
     publicUrl,

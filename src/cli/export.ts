@@ -16,10 +16,15 @@ import { withDatabase } from "./with-database.js"
 const FORMATS = ["json", "csv", "ics"] as const
 type Options = { user: string; format: (typeof FORMATS)[number]; output?: string; json?: boolean }
 
-function piecesOf(runner: Runner, user: NamedUser, format: Options["format"], host: string): AsyncGenerator<string> {
+function piecesOf(
+  runner: Runner,
+  user: NamedUser,
+  format: Options["format"],
+  { host, stamps }: { host: string; stamps: Runner },
+): AsyncGenerator<string> {
   if (format === "json") return writeBackup(runner, user.id, new Date())
   if (format === "csv") return writeCsv(runner, user.id)
-  return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" })
+  return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" }, stamps)
 }
 
 /** Whoever read what is written, such as head, has had enough. */
@@ -117,7 +122,7 @@ however long it takes, and takes the same memory for a hundred thousand tasks as
         const progress = showProgress(`Exporting ${format}`, "kB")
         const write = (runner: Runner) => {
           const onPiece = (octets: number) => progress.at(Math.ceil(octets / 1_000))
-          const all = piecesOf(runner, user, format, host)
+          const all = piecesOf(runner, user, format, { host, stamps: database })
           return output === undefined ? pour(all, process.stdout, onPiece) : writeFile(output, all, onPiece)
         }
         try {

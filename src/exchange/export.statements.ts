@@ -98,6 +98,8 @@ export type WholeTask = {
   readonly completed_at: string | null
   readonly recurrence_type: string | null
   readonly recurrence_count: number | null
+  /** The day from which months and years are counted, where that is not the due date. */
+  readonly recurrence_anchor: string | null
   readonly revision: number
   readonly assignee: string | null
   readonly subtasks: readonly { id: number; title: string; completed: boolean }[]
@@ -112,6 +114,7 @@ export const wholeTasks = statement(
   "whole_tasks",
   `select jsonb_build_object('id', t.id, 'title', t.title, 'created_at', t.created_at, 'due_date', t.due_date, 'starred', t.starred,
      'completed', t.completed, 'completed_at', t.completed_at, 'recurrence_type', t.recurrence_type, 'recurrence_count', t.recurrence_count,
+     'recurrence_anchor', t.recurrence_anchor,
      'revision', t.revision, 'assignee', (select u.name from users u where u.id = t.assignee_id),
      'subtasks', ${parts(`select jsonb_build_object('id', s.id, 'title', s.title, 'completed', s.completed) as part,
         coalesce(array_position(p."values", s.id), 2147483647) * 9007199254740992::numeric + s.id as place

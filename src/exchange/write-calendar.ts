@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto"
 import type { Id, Runner } from "../statement.js"
+import { ruleOf } from "./calendar-recurrence.js"
+import { stampComponents } from "./calendar-stamps.statements.js"
 import { contentLine, day, escaped, utc } from "./calendar-text.js"
 import type { WholeTask } from "./export.statements.js"
 import { tasksOf } from "./whole-tasks.js"
 
-const FREQUENCIES: Readonly<Record<string, string>> = { day: "DAILY", week: "WEEKLY", month: "MONTHLY", year: "YEARLY" }
 const HIGH_PRIORITY = 1
 
 /** What a calendar is made of. */
@@ -18,11 +20,33 @@ export type CalendarWish = {
   readonly as: "tasks" | "events"
 }
 
+/** A component before it is known since when it is so: that goes behind its first two lines. */
+type Component = {
+  readonly kind: "task" | "event" | "subtask"
+  readonly id: number
+  readonly madeAt: string
+  readonly lines: readonly (string | false)[]
+}
+
+/** A calendar has at least one component (RFC 5545, 3.6). */
+const NO_COMPONENT = ["BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000"].concat([
+  "TZOFFSETFROM:+0000",
+  "TZOFFSETTO:+0000",
+  "TZNAME:UTC",
+  "END:STANDARD",
+  "END:VTIMEZONE",
+])
+
 /**
  * A user's tasks as an iCalendar object (RFC 5545), piece by piece: a VTODO for each, subtasks as lines of its description and
- * as VTODOs that are RELATED-TO it.
+ * as VTODOs that are RELATED-TO it. Keeps by `stamps` since when each is as it is, which need not be what `runner` reads by.
  */
-export async function* writeCalendar(runner: Runner, userId: Id, wish: CalendarWish): AsyncGenerator<string> {
+export async function* writeCalendar(
+  runner: Runner,
+  userId: Id,
+  wish: CalendarWish,
+  stamps = runner,
+): AsyncGenerator<string> {
   const { name, listId, onlyOpen } = wish
   yield lines([
     "BEGIN:VCALENDAR",
@@ -34,18 +58,44 @@ export async function* writeCalendar(runner: Runner, userId: Id, wish: CalendarW
     "REFRESH-INTERVAL;VALUE=DURATION:PT15M",
     "X-PUBLISHED-TTL:PT15M",
   ])
-  for await (const { list, rows } of tasksOf(runner, userId, { listId, onlyOpen }))
-    yield rows
-      .map((task) => (wish.as === "events" ? eventOf(task, list.title, wish) : todoOf(task, list.title, wish)))
-      .join("")
+  let isEmpty = true
+  for await (const { list, rows } of tasksOf(runner, userId, { listId, onlyOpen })) {
+    const components = rows.flatMap((task) =>
+      wish.as === "events" ? eventsOf(task, list.title, wish) : todosOf(task, list.title, wish),
+    )
+    if (components.length === 0) continue
+    isEmpty = false
+    yield await stamped(stamps, userId, components)
+  }
+  if (isEmpty) yield lines(NO_COMPONENT)
   yield contentLine("END:VCALENDAR")
+}
+
+/** Components with the time at which each was last revised (RFC 5545, 3.8.7.2): readers leave out what does not grow. */
+async function stamped(stamps: Runner, userId: Id, components: readonly Component[]): Promise<string> {
+  const texts = components.map((component) => lines(component.lines))
+  const digests = texts.map((text) => createHash("md5").update(text).digest("hex"))
+  const known = new Map<string, string>()
+  for (const { name, changedAt } of await stamps.run(stampComponents, [
+    userId,
+    components.map(({ kind }) => kind),
+    components.map(({ id }) => id),
+    digests,
+    components.map(({ madeAt }) => new Date(madeAt).toISOString()),
+  ]))
+    known.set(name, changedAt)
+  return components
+    .map(({ kind, id, lines: all }) => {
+      const at = known.get(`${kind}-${id}`) as string
+      return lines([...all.slice(0, 2), `DTSTAMP:${utc(at)}`, `LAST-MODIFIED:${utc(at)}`, ...all.slice(2)])
+    })
+    .join("")
 }
 
 const lines = (all: readonly (string | false)[]): string =>
   all.map((line) => (line === false ? "" : contentLine(line))).join("")
 
-/** When what is known of a task last changed, as far as it can be told; the same at each reading, unlike the time of reading. */
-const changedAt = ({ created_at, completed_at }: WholeTask): string => utc(completed_at ?? created_at)
+const madeAt = ({ created_at, completed_at }: WholeTask): string => completed_at ?? created_at
 
 const descriptionOf = ({ notes, subtasks }: WholeTask): string =>
   [...notes, subtasks.map(({ title, completed }) => `[${completed ? "x" : " "}] ${title}`).join("\n")]
@@ -57,7 +107,6 @@ function shared(task: WholeTask, list: string, host: string): (string | false)[]
   const description = descriptionOf(task)
   return [
     `UID:task-${task.id}@${host}`,
-    `DTSTAMP:${changedAt(task)}`,
     `CREATED:${utc(task.created_at)}`,
     `SEQUENCE:${task.revision}`,
     `SUMMARY:${escaped(task.title)}`,
@@ -77,49 +126,52 @@ const alarmsOf = ({ id, title, reminders }: WholeTask, host: string): string[] =
     "END:VALARM",
   ])
 
-function todoOf(task: WholeTask, list: string, { host }: CalendarWish): string {
-  const { recurrence_type: type, recurrence_count: count, due_date: due, completed, completed_at: completedAt } = task
+function todosOf(task: WholeTask, list: string, { host }: CalendarWish): Component[] {
+  const { due_date: due, completed, completed_at: completedAt } = task
   // A task that recurs is one that is made again when it is done: the done one has its successor beside it.
-  const recurs = type !== null && due !== null && !completed
-  const whole = lines([
+  const rule = completed ? undefined : ruleOf(task)
+  const whole: (string | false)[] = [
     "BEGIN:VTODO",
     ...shared(task, list, host),
     // A recurrence counts from where it starts (RFC 5545, 3.8.5.3). That ought to be before the task is due (3.8.2.3), but
     // a day earlier is another day of the month, and a day later is shown to people as the day on which it is due.
-    recurs && `DTSTART;VALUE=DATE:${day(due)}`,
+    rule !== undefined && due !== null && `DTSTART;VALUE=DATE:${day(due)}`,
     due !== null && `DUE;VALUE=DATE:${day(due)}`,
-    recurs && `RRULE:FREQ=${FREQUENCIES[type]};INTERVAL=${count}`,
+    rule ?? false,
     `STATUS:${completed ? "COMPLETED" : "NEEDS-ACTION"}`,
     completedAt !== null && `COMPLETED:${utc(completedAt)}`,
     completed && "PERCENT-COMPLETE:100",
     ...alarmsOf(task, host),
     "END:VTODO",
-  ])
-  const subtasks = task.subtasks.map(({ id, title, completed: isDone }) =>
-    lines([
+  ]
+  const subtasks = task.subtasks.map(({ id, title, completed: isDone }) => ({
+    kind: "subtask" as const,
+    id,
+    madeAt: madeAt(task),
+    lines: [
       "BEGIN:VTODO",
       `UID:subtask-${id}@${host}`,
-      `DTSTAMP:${changedAt(task)}`,
       `SUMMARY:${escaped(title)}`,
       `RELATED-TO;RELTYPE=PARENT:task-${task.id}@${host}`,
       `STATUS:${isDone ? "COMPLETED" : "NEEDS-ACTION"}`,
       isDone && "PERCENT-COMPLETE:100",
       "END:VTODO",
-    ]),
-  )
-  return whole + subtasks.join("")
+    ],
+  }))
+  return [{ kind: "task", id: task.id, madeAt: madeAt(task), lines: whole }, ...subtasks]
 }
 
-function eventOf(task: WholeTask, list: string, { host }: CalendarWish): string {
-  const { due_date: due, recurrence_type: type, recurrence_count: count } = task
-  if (due === null) return ""
-  return lines([
+function eventsOf(task: WholeTask, list: string, { host }: CalendarWish): Component[] {
+  const { due_date: due } = task
+  if (due === null) return []
+  const whole: (string | false)[] = [
     "BEGIN:VEVENT",
     ...shared(task, list, host),
     `DTSTART;VALUE=DATE:${day(due)}`,
     "TRANSP:TRANSPARENT",
-    type !== null && !task.completed && `RRULE:FREQ=${FREQUENCIES[type]};INTERVAL=${count}`,
+    (!task.completed && ruleOf(task)) || false,
     ...alarmsOf(task, host),
     "END:VEVENT",
-  ])
+  ]
+  return [{ kind: "event", id: task.id, madeAt: madeAt(task), lines: whole }]
 }

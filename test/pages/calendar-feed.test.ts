@@ -1,4 +1,5 @@
 import ICAL from "ical.js"
+import rrule from "rrule"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
@@ -6,6 +7,8 @@ import { createClient } from "../support/client.js"
 import { createFormClient } from "../support/form-client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+
+const { rrulestr } = rrule
 
 let node: TestNode
 let ann: Person
@@ -104,6 +107,128 @@ describe("GET /calendar/:secret.ics", () => {
     await ann.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" })
     expect([await isSame(), await isSame()]).toEqual([false, true])
     expect((await read(`${url}?show=events`, { "If-None-Match": tag })).status).toBe(200)
+  })
+
+  it("tells since when each component is as it is, and nothing of one that nobody touched", async () => {
+    const list = await makeList(ann, "Stamped")
+    const [touched, still] = [
+      await makeTask(ann, list, { title: "Touched", due_date: "2027-05-01" }),
+      await makeTask(ann, list, { title: "Still" }),
+    ]
+    const { url } = await makeFeed(ann, list.id)
+    let revision = touched.revision
+    const patch = async (change: object) => {
+      revision = (await ann.get(`/tasks/${touched.id}`)).body.revision
+      expect((await ann.patch(`/tasks/${touched.id}`, { revision, ...change })).status).toBe(200)
+    }
+    const told = async (query = "") => {
+      const calendar = new ICAL.Component(ICAL.parse((await read(`${url}${query}`)).text))
+      const at = (name: string) => (each: any) => String(each.getFirstPropertyValue(name))
+      return new Map(
+        ["vtodo", "vevent"]
+          .flatMap((kind) => calendar.getAllSubcomponents(kind))
+          .map((each) => [at("uid")(each).split("@")[0], [at("dtstamp")(each), at("last-modified")(each)]]),
+      )
+    }
+    const uid = `task-${touched.id}`
+    let [before, events] = [await told(), await told("?show=events")]
+    const grows = async (name: string, change: () => Promise<unknown>) => {
+      await change()
+      const now = await told()
+      const [was = "", is = ""] = [before.get(name)?.[0], now.get(name)?.[0]]
+      expect(is > was, `${name} ${was} ${is}`).toBe(true)
+      expect(now.get(name)?.[1]).toBe(is)
+      expect(now.get(`task-${still.id}`)).toEqual(before.get(`task-${still.id}`))
+      before = now
+    }
+    await grows(uid, () => patch({ title: "Renamed" }))
+    await grows(uid, () => patch({ due_date: "2027-05-02" }))
+    await grows(uid, () => ann.post("/notes", { task_id: touched.id, content: "n" }))
+    const made: any[] = []
+    await grows(uid, async () =>
+      made.push(await ann.post("/reminders", { task_id: touched.id, date: "2031-01-01T00:00:00Z" })),
+    )
+    expect(made[0]).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } })
+    await grows(uid, async () =>
+      expect((await ann.delete(`/reminders/${made[0].body.id}?revision=1`)).status).toBe(204),
+    )
+    let subtask: any
+    await grows(uid, async () => {
+      subtask = (await ann.post("/subtasks", { task_id: touched.id, title: "s" })).body
+    })
+    const other = (await ann.post("/subtasks", { task_id: touched.id, title: "other" })).body
+    before = await told()
+    const untouched = before.get(`subtask-${other.id}`)
+    for (const change of [{ title: "t" }, { completed: true }])
+      await grows(`subtask-${subtask.id}`, async () => {
+        subtask = (await ann.patch(`/subtasks/${subtask.id}`, { revision: subtask.revision, ...change })).body
+      })
+    expect(before.get(`subtask-${other.id}`)).toEqual(untouched)
+    const later = await told("?show=events")
+    expect((later.get(uid)?.[0] ?? "") > (events.get(uid)?.[0] ?? "")).toBe(true)
+    events = later
+    const [first, again] = [await read(url), await read(url)]
+    expect([again.text, again.headers.get("etag")]).toEqual([first.text, first.headers.get("etag")])
+    expect(await told("?show=events")).toEqual(events)
+  })
+
+  it("holds a component where there is nothing to show", async () => {
+    const list = await makeList(ann, "Empty")
+    await makeTask(ann, list, { title: "Over", completed: true })
+    const { url } = await makeFeed(ann, list.id)
+    const kinds = async (query: string) =>
+      new ICAL.Component(ICAL.parse((await read(`${url}${query}`)).text)).getAllSubcomponents().map(({ name }) => name)
+    expect([await kinds(""), await kinds("?show=events")]).toEqual([["vtimezone"], ["vtimezone"]])
+    await makeTask(ann, list, { title: "Not due" })
+    expect([await kinds(""), await kinds("?show=events")]).toEqual([["vtodo"], ["vtimezone"]])
+  })
+
+  it("is due on the days on which completing makes a task due, at the end of months too", async () => {
+    const list = await makeList(ann, "Months")
+    const cases: [string, string, number, string[]][] = [
+      ["2027-01-31", "month", 1, ["2027-02-28", "2027-03-31", "2027-04-30"]],
+      ["2027-01-30", "month", 1, ["2027-02-28", "2027-03-30"]],
+      ["2027-01-29", "month", 1, ["2027-02-28", "2027-03-29"]],
+      ["2027-08-31", "month", 2, ["2027-10-31", "2027-12-31", "2028-02-29"]],
+      ["2028-02-29", "year", 1, ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"]],
+      ["2028-02-29", "month", 12, ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"]],
+      ["2027-08-31", "year", 1, ["2028-08-31"]],
+      ["2027-01-28", "month", 1, ["2027-02-28", "2027-03-28"]],
+      ["2027-01-31", "week", 2, ["2027-02-14"]],
+      ["2027-01-31", "day", 3, ["2027-02-03"]],
+    ]
+    const { url } = await makeFeed(ann, list.id)
+    const daysOf = async (title: string, count: number) => {
+      const all = []
+      for (const [query, kind] of [
+        ["", "vtodo"],
+        ["?show=events", "vevent"],
+      ] as const) {
+        const calendar = new ICAL.Component(ICAL.parse((await read(`${url}${query}`)).text))
+        const found = calendar
+          .getAllSubcomponents(kind)
+          .find((each) => each.getFirstPropertyValue("summary") === title) as ICAL.Component
+        // ical.js reads calendars and knows no BYSETPOS among days of a month; rrule knows it.
+        const start = String(found.getFirstPropertyValue("dtstart"))
+        const rule = rrulestr(`DTSTART:${start.replaceAll("-", "")}T000000Z\nRRULE:${found.getFirstPropertyValue("rrule")}`)
+        all.push(rule.all((_, index) => index < count).map((date) => date.toISOString().slice(0, 10)))
+      }
+      expect(all[0]).toEqual(all[1])
+      return all[0]
+    }
+    for (const [due_date, recurrence_type, recurrence_count, days] of cases) {
+      const title = `${due_date} ${recurrence_type} ${recurrence_count}`
+      const task = await makeTask(ann, list, { title, due_date, recurrence_type, recurrence_count })
+      expect(await daysOf(title, days.length + 1)).toEqual([due_date, ...days])
+      // What the service itself makes of it, from the first on.
+      await ann.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true })
+      const next = (await ann.get(`/tasks?list_id=${list.id}`)).body.find((each: any) => each.title === title)
+      expect(next.due_date).toBe(days[0])
+      expect(await daysOf(title, days.length)).toEqual(days)
+      await ann.delete(`/tasks/${next.id}?revision=${next.revision}`)
+    }
+    const { text } = await read(url)
+    expect(text).not.toContain("RRULE")
   })
 
   it("is gone with the next request when it is revoked, when its list is left, and when it never was", async () => {
