@@ -48,12 +48,16 @@ beforeAll(async () => {
     response.json({ data: { hello: "Hello from the server" } })
   })
   app.use((_request, response) => void response.status(404).json({}))
-  server = createServer(app).listen(0, "127.0.0.1")
+  // As behind a proxy that takes a path away.
+  server = createServer((request, response) => {
+    request.url = request.url?.replace(/^\/tandem/, "")
+    app(request, response)
+  }).listen(0, "127.0.0.1")
   server.on("upgrade", (request, socket, head) =>
     sockets.handleUpgrade(request, socket, head, (open) => void sockets.emit("connection", open, request)),
   )
   await new Promise((resolve) => server.once("listening", resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tandem/graphql`
 })
 
 afterAll(async () => {
@@ -74,13 +78,18 @@ describe("GET /graphql in a browser (ours)", () => {
       .filter((part) => part !== "data:,")
     expect(parts).toHaveLength(6)
     for (const part of parts) {
-      expect(part).toMatch(/^\/graphql\/assets\/[\w.-]+\.(js|css)$/)
+      expect(part).toMatch(/^graphql\/assets\/[\w.-]+\.(js|css)$/)
       const asset = await fetch(new URL(part, url))
       expect([part, asset.status]).toEqual([part, 200])
       expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
       const plain = await fetch(new URL(part, url), { headers: { "accept-encoding": "identity" } })
       expect(await asset.text()).toBe(await plain.text())
     }
+  })
+
+  it("is at one address, from which its parts are found below any path", async () => {
+    const response = await fetch(`${url}/?query=%7Bhello%7D`, { ...HTML, redirect: "manual" })
+    expect([response.status, response.headers.get("location")]).toEqual([302, "../graphql?query=%7Bhello%7D"])
   })
 
   it("lets scripts and connections be of this address only", async () => {
@@ -177,7 +186,7 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
     const links = await fresh
       .locator(".links a")
       .evaluateAll((all: any[]) => all.map(({ href }) => new URL(href).pathname))
-    expect(links).toEqual(["/docs/graphql", "/docs", "/schema.graphql"])
+    expect(links).toEqual(["/tandem/docs/graphql", "/tandem/docs", "/tandem/schema.graphql"])
   })
 
   it("keeps headers for each of its own tabs, over a reload too", async () => {

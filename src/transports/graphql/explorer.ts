@@ -44,11 +44,15 @@ export function createExplorer(): RequestHandler {
 
   return async (request, response, next) => {
     if (request.method !== "GET" && request.method !== "HEAD") return next()
-    const name = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
-    const asset = name === undefined ? undefined : assets.get(name)
+    const part = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
+    const asset = part === undefined ? undefined : assets.get(part)
     if (asset) return sendKept(request, response, asset.kept, { "Content-Type": asset.type, ...FOR_EVER })
     if (request.path !== "/" || !request.headers.accept?.includes("text/html")) return next()
-    const path = (part: string) => `${request.baseUrl}/assets/${part}`
+    // From where the page is, whatever a proxy has taken away in front of it; so it has to be at the address without a slash.
+    const [address = "", query] = request.originalUrl.split("?", 2)
+    const name = request.baseUrl.slice(request.baseUrl.lastIndexOf("/") + 1)
+    if (address.endsWith("/")) return void response.redirect(`../${name}${query === undefined ? "" : `?${query}`}`)
+    const path = (file: string) => `${name}/assets/${file}`
     sendPage(response, explorerPage(path(style), scripts.map(path)))
   }
 }

@@ -157,6 +157,10 @@ export function listen({ root, state, actions, order, reading, render, draw, say
     },
   }
 
+  // Keys by which somebody chooses a character are the input method's, not commands. Safari sends the last of them behind the end
+  // of the composition, and tells it by its number alone.
+  const isComposing = (/** @type {KeyboardEvent} */ event) => event.isComposing || event.keyCode === 229
+
   const doing = (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).closest("[data-does]")
 
   root.addEventListener("click", (event) => {
@@ -179,6 +183,7 @@ export function listen({ root, state, actions, order, reading, render, draw, say
   root.addEventListener("asked", ({ target }) => /** @type {HTMLElement} */ (target).focus())
 
   root.addEventListener("keydown", (event) => {
+    if (isComposing(event)) return
     const target = /** @type {HTMLElement} */ (event.target)
     const row = target.closest(".task")
     const isArrow = event.key === "ArrowUp" || event.key === "ArrowDown"
