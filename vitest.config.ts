@@ -20,6 +20,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
   test: {
     globalSetup: ["test/support/global-setup.ts"],
+    // As the server does first: a test that begins with one type of the schema needs it too.
+    setupFiles: ["reflect-metadata"],
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**"],
     pool: "forks",
