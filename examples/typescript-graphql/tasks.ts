@@ -30,7 +30,7 @@ async function run<Answer, Variables>(
 }
 
 const CreateList = graphql(`
-  mutation CreateList($title: Title!) {
+  mutation CreateList($title: String!) {
     createList(input: { title: $title }) {
       id
     }

@@ -8,6 +8,7 @@ import {
   OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
+  ValuesOfCorrectTypeRule,
   validate,
 } from "graphql"
 import { BadRequest } from "../errors.js"
@@ -59,15 +60,17 @@ export function operationIn(document: DocumentNode, name: string | undefined): O
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): void {
   const exceeded = exceededLimits(document)
   if (exceeded.length > 0) throw new InvalidDocument(exceeded)
-  const options = { maxErrors: 10, hideSuggestions: !rules.suggestions }
+  const options = { maxErrors: MOST_ERRORS, hideSuggestions: !rules.suggestions }
   const linear = rules.introspection ? LINEAR_RULES : [...LINEAR_RULES, NoSchemaIntrospectionCustomRule]
   const errors = validate(schema, document, linear, options)
   if (errors.length > 0) {
     const faults = literalFaults(schema, document)
     const problem = mistyped(faults)
     if (problem) throw new InvalidDocument([problem])
+    const ofValues = validate(schema, document, [ValuesOfCorrectTypeRule], options)
     // Errors beside the values themselves: those come first, because nothing can be said of such a document.
-    if (faults.length === 0 || errors.length > faults.length) throw new InvalidDocument(errors.map(asValidationError))
+    if (faults.length === 0 || errors.length > Math.min(ofValues.length, MOST_ERRORS))
+      throw new InvalidDocument(errors.map(asValidationError))
   }
   const overlapping = validate(schema, document, [OverlappingFieldsCanBeMergedRule], options)
   if (overlapping.length > 0) throw new InvalidDocument(overlapping.map(asValidationError))
@@ -78,6 +81,8 @@ export function validateOwnDocument(schema: GraphQLSchema, document: DocumentNod
   const errors = validate(schema, document)
   if (errors.length > 0) throw new InvalidDocument(errors.map(asValidationError))
 }
+
+const MOST_ERRORS = 10
 
 // The rule that is left out compares fields in pairs, so it runs alone and last.
 const LINEAR_RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)

@@ -1,5 +1,5 @@
-import { GraphQLScalarType } from "graphql"
-import { literal, Refusal, stringScalar, upTo } from "./scalars.js"
+import { GraphQLFloat, GraphQLInt, GraphQLScalarType } from "graphql"
+import { literal, Refusal, SHOWN_AS, stringScalar, upTo } from "./scalars.js"
 
 // The limits of §8 that only files have.
 
@@ -7,6 +7,7 @@ import { literal, Refusal, stringScalar, upTo } from "./scalars.js"
 const FILE_LIMIT_BYTES = 5 * 1024 ** 3
 const LAST_PART = 10_000
 const WIDEST_PREVIEW = 2_048
+const LARGEST_INT = 2 ** 31 - 1
 
 const withoutControls = (value: string): string => {
   if (/\p{Cc}/u.test(value)) throw new Refusal("must not contain control characters")
@@ -37,6 +38,7 @@ function integerScalar(name: string, description: string, least: number, most: n
   return new GraphQLScalarType<number, number>({
     name,
     description,
+    extensions: { [SHOWN_AS]: most > LARGEST_INT ? GraphQLFloat : GraphQLInt },
     serialize: (value) => value as number,
     parseValue: check,
     parseLiteral: (node) => check(literal(node)),

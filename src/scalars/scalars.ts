@@ -1,4 +1,11 @@
-import { type GraphQLScalarSerializer, GraphQLScalarType, Kind, type ValueNode } from "graphql"
+import {
+  GraphQLInt,
+  type GraphQLScalarSerializer,
+  GraphQLScalarType,
+  GraphQLString,
+  Kind,
+  type ValueNode,
+} from "graphql"
 import { InvalidFields } from "../errors.js"
 import type { Id } from "../statement.js"
 import { faultOfPublicRedirectUri } from "./redirect-uri.js"
@@ -51,9 +58,14 @@ function storable(value: unknown): string {
   return value
 }
 
+/** On a scalar that is a limit: the type that clients see in its place. */
+export const SHOWN_AS = "shownAs"
+
 type StringRule = {
   name: string
   description: string
+  /** The type that clients see: String when left out, the scalar itself with "itself". */
+  shownAs?: GraphQLScalarType | "itself"
   check?: (value: string) => string
   serialize?: GraphQLScalarSerializer<unknown>
 }
@@ -62,12 +74,14 @@ type StringRule = {
 export const stringScalar = ({
   name,
   description,
+  shownAs = GraphQLString,
   check = (value) => value,
   serialize = (value) => value,
 }: StringRule) =>
   new GraphQLScalarType({
     name,
     description,
+    extensions: shownAs === "itself" ? {} : { [SHOWN_AS]: shownAs },
     serialize,
     parseValue: (value) => check(storable(value)),
     parseLiteral: (node) => check(storable(literal(node))),
@@ -130,9 +144,13 @@ export const SettingKey = stringScalar({
   check: upTo(255, 1),
 })
 
+/** An address, for clients that have a type for such. */
+const Url = new GraphQLScalarType({ name: "URL", description: "An absolute URL." })
+
 /** The address of a webhook (§8): http or https, at most 255 characters. */
 export const WebhookUrl = stringScalar({
   name: "WebhookUrl",
+  shownAs: Url,
   description: "An absolute http or https URL of at most 255 characters.",
   check: (value) => {
     upTo(255, 1)(value)
@@ -147,6 +165,7 @@ export const WebhookUrl = stringScalar({
 /** Where people return to with a code (§5). */
 export const RedirectUri = stringScalar({
   name: "RedirectUri",
+  shownAs: Url,
   description:
     "An https address, http on the user's own machine, or one with an application's own scheme; no fragment.",
   check: (value) => {
@@ -159,6 +178,7 @@ export const RedirectUri = stringScalar({
 /** An e-mail address; its letters' case does not matter, so it is kept in lower case. */
 export const Email = stringScalar({
   name: "Email",
+  shownAs: "itself",
   description: "An e-mail address; upper and lower case are the same.",
   check: (value) => {
     upTo(255, 3)(value)
@@ -185,6 +205,7 @@ function realDate(value: string): string {
 /** A calendar date, never passed through a time zone. */
 export const DateOnly = stringScalar({
   name: "Date",
+  shownAs: "itself",
   description: "A calendar date, YYYY-MM-DD. It is no instant and has no time zone.",
   check: realDate,
 })
@@ -207,6 +228,7 @@ function instantFrom(value: string): string {
 /** An instant: any ISO 8601 form with a zone in, UTC with milliseconds out. */
 export const DateTime = stringScalar({
   name: "DateTime",
+  shownAs: "itself",
   description: "An instant in ISO 8601. Any form with a time zone is read; UTC with milliseconds is answered.",
   check: instantFrom,
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
@@ -216,6 +238,7 @@ export const DateTime = stringScalar({
 export const RecurrenceCount = new GraphQLScalarType<number, number>({
   name: "RecurrenceCount",
   description: "How many days, weeks, months or years lie between two occurrences: 1 to 2147483647.",
+  extensions: { [SHOWN_AS]: GraphQLInt },
   serialize: (value) => value as number,
   parseValue: recurrenceCount,
   parseLiteral: (node) => recurrenceCount(literal(node)),

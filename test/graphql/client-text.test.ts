@@ -61,7 +61,7 @@ const PLACES: Record<string, (value: string) => string> = {
   "a list": (value) => `query zqOp(${VARIABLES}) { echo(any: [1, ${value}]) }`,
   "an object": (value) => `query zqOp(${VARIABLES}) { echo(any: { inner: { any: ${value} } }) }`,
   "an input's member": (value) =>
-    `query zqOp(${VARIABLES}) { echo(input: { listId: 7345005, title: zqTitle, size: LARGE, any: ${value} }) }`,
+    `query zqOp(${VARIABLES}) { echo(input: { listId: 7345005, title: "zqTitle", size: LARGE, any: ${value} }) }`,
   "a variable's default": (value) =>
     value.includes("$")
       ? "query ($zqVar: Anything) { echo(any: $zqVar) }"

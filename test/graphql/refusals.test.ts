@@ -146,7 +146,7 @@ describe("variables at fault (contract section 3)", () => {
       "String",
       "Boolean!",
       "ID",
-      "Title!",
+      "String!",
       "Date",
       "Size",
       "[Int]",
@@ -172,7 +172,7 @@ describe("null for what may be left out and may not be null", () => {
     ["query ($n: Int) { page(first: $n) }", "first"],
     ["query ($n: Int = 7) { page(first: $n) }", "first"],
     ["query ($n: Int = 7) { list { title } ... { page(first: $n) } }", "first"],
-    ["query ($n: Int = 7) { echo(input: { listId: 1, title: t, repeat: { every: $n } }) }", "every"],
+    ['query ($n: Int = 7) { echo(input: { listId: 1, title: "t", repeat: { every: $n } }) }', "every"],
     ["query ($n: Int = 7) { numbers(of: [1, $n]) }", "of", "must not contain null"],
     ["query ($n: Boolean = true) { list { title @include(if: $n) } }", "if"],
   ])(
@@ -188,6 +188,32 @@ describe("null for what may be left out and may not be null", () => {
         expect((await run({ ran: [] }, {})).errors).toBeUndefined()
     },
   )
+})
+
+describe("limits behind arguments of standard types", () => {
+  it.each([
+    ["query ($s: String) { picture(name: $s) }", { s: LONG }, { name: ["must have at most 255 characters"] }],
+    ["query ($s: String!) { picture(tags: [$s]) }", { s: LONG }, { tags: ["must have at most 255 characters"] }],
+    ["query ($t: [String!]) { picture(tags: $t) }", { t: ["a", LONG] }, { tags: ["must have at most 255 characters"] }],
+    ["query ($w: Int!) { picture(width: $w) }", { w: 0 }, { width: ["must be from 1 to 2048"] }],
+    [`query ($w: Int = 2049) { picture(width: $w, name: "${LONG}") }`, {}, { name: ["must have at most 255 characters"], width: ["must be from 1 to 2048"] }],
+  ])("are a validation error that names the argument: %s", async (text, variables, fields) => {
+    const operation = createOperations(schema).prepare(text)
+    for (const _ of ["executed", "compiled"]) {
+      const { data, errors } = await operation.run({ ran: [] }, variables)
+      expect([data, answered(errors)]).toEqual([undefined, invalid(fields)])
+    }
+  })
+
+  it("let through what is within them", async () => {
+    const text = "query ($w: Int, $s: String = \"x\", $t: [String!]) { picture(width: $w, name: $s, tags: $t) }"
+    const { run } = createOperations(schema).prepare(text)
+    for (const width of [1, 2048]) {
+      const { data } = await run({ ran: [] }, { w: width, t: [LONG.slice(1)] })
+      expect(JSON.parse(data?.picture as string)).toEqual({ width, name: "x", tags: [LONG.slice(1)] })
+    }
+    expect(await run({ ran: [] }, {})).toEqual({ data: { picture: '{"name":"x","width":512}' } })
+  })
 })
 
 describe("values in the document at fault", () => {

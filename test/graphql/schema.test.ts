@@ -5,12 +5,14 @@ import {
   getNamedType,
   isInputObjectType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
   parse,
   validate,
 } from "graphql"
 import { describe, expect, it } from "vitest"
 import { createOperations } from "../../src/operations/operations.js"
+import { limitedTypeOf } from "../../src/operations/standard-types.js"
 import { FIRST_TABS } from "../../src/transports/graphql/explorer-page.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 
@@ -51,6 +53,32 @@ describe("the schema, for the sake of the compiler", () => {
     createOperations(schema)
     expect(schema.getType("Task")).toHaveProperty("_fields.title.resolve", undefined)
     expect(schema.getType("List")).toHaveProperty("_fields.revision.resolve", undefined)
+  })
+})
+
+describe("the schema, for clients that declare variables", () => {
+  const argumentsOf = objects.flatMap((type) =>
+    Object.values(type.getFields()).flatMap((field) => field.args.map((arg) => ({ ...arg, of: `${type.name}.${field.name}` }))),
+  )
+
+  it("takes standard scalars, enums and inputs as arguments", () => {
+    const odd = argumentsOf.filter(({ type }) => isScalarType(getNamedType(type)) && !isSpecifiedScalarType(getNamedType(type)))
+    expect(odd.map(({ of, name }) => `${of}(${name})`)).toEqual([])
+  })
+
+  it("has scalars of its own only where a client gains by them", () => {
+    const own = types.filter(isScalarType).map(({ name }) => name)
+    expect(own.sort()).toEqual(["Date", "DateTime", "Email", "JSONObject", "PushSubscription", "URL"])
+  })
+
+  it("keeps the limit of what it shows as a standard scalar, and says it", () => {
+    const places = [...argumentsOf, ...inputs.flatMap((input) => Object.values(input.getFields()))]
+    const limited = places.filter((place) => limitedTypeOf(place) !== place.type)
+    expect(limited.length).toBeGreaterThan(20)
+    for (const place of limited) {
+      const limit = getNamedType(limitedTypeOf(place))
+      expect([place.name, place.description]).toEqual([place.name, expect.stringContaining(limit.description as string)])
+    }
   })
 })
 

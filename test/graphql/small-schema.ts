@@ -15,7 +15,9 @@ import {
   GraphQLUnionType,
 } from "graphql"
 import { InvalidFields, NotFound, Unavailable } from "../../src/errors.js"
-import { DateOnly, ID, Title } from "../../src/scalars/scalars.js"
+import { showStandardTypes } from "../../src/operations/standard-types.js"
+import { PreviewWidth } from "../../src/scalars/file-scalars.js"
+import { DateOnly, ID, ShortText, Title } from "../../src/scalars/scalars.js"
 
 /** What a resolver of the small schema finds in its context. */
 export type SmallContext = {
@@ -136,6 +138,15 @@ const Query = new GraphQLObjectType<unknown, SmallContext>({
       args: { first: { type: new required(GraphQLInt), defaultValue: 50 } },
       resolve: (_, { first }) => first,
     },
+    picture: {
+      type: GraphQLString,
+      args: {
+        width: { type: new required(PreviewWidth), defaultValue: 512 },
+        name: { type: ShortText },
+        tags: { type: new GraphQLList(new required(ShortText)) },
+      },
+      resolve: (_, args) => written(args),
+    },
     numbers: {
       type: GraphQLString,
       args: { of: { type: new GraphQLList(new required(GraphQLInt)) } },
@@ -206,4 +217,6 @@ const Subscription = new GraphQLObjectType<unknown, SmallContext>({
 })
 
 /** A schema with one of each kind of thing, for tests of what runs schemas. */
-export const smallSchema = new GraphQLSchema({ query: Query, mutation: Mutation, subscription: Subscription })
+export const smallSchema = showStandardTypes(
+  new GraphQLSchema({ query: Query, mutation: Mutation, subscription: Subscription }),
+)

@@ -109,7 +109,7 @@ export function listen(person: Person, url = person.url): Listener {
         { listId, sinceRevision },
       ),
     accountUpdated: (after, fields = `${FIELDS} cursor`) =>
-      subscribe(`subscription ($after: Text) { accountUpdated(after: $after) { ${fields} } }`, { after }),
+      subscribe(`subscription ($after: String) { accountUpdated(after: $after) { ${fields} } }`, { after }),
     run: (query, variables = {}) =>
       new Promise((resolve, reject) => {
         let result: unknown

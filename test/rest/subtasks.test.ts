@@ -171,7 +171,7 @@ describe("Task.subtasks and Task.subtaskConnection", () => {
     expect(data.task.open).toEqual([{ id: third }, { id: first }])
     const { nodes, pageInfo } = data.task.subtaskConnection
     expect([nodes, pageInfo.hasNextPage]).toEqual([[{ id: first }, { id: second }], true])
-    const next = `query ($id: ID!, $after: ShortText) { task(id: $id) { subtaskConnection(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage } } } }`
+    const next = `query ($id: ID!, $after: String) { task(id: $id) { subtaskConnection(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage } } } }`
     const page = (await member.graphql(next, { id: own.id, after: pageInfo.endCursor })).data.task.subtaskConnection
     expect(page).toEqual({ nodes: [{ id: third }], pageInfo: { hasNextPage: false } })
   })

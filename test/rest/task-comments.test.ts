@@ -194,7 +194,7 @@ describe("Task.commentConnection", () => {
     const ids: string[] = []
     for (const who of [owner, member, owner])
       ids.push(String((await who.post("/task_comments", { task_id: own.id, text: "x" })).body.id))
-    const query = `query ($id: ID!, $after: ShortText) { task(id: $id) { commentConnection(first: 2, after: $after) {
+    const query = `query ($id: ID!, $after: String) { task(id: $id) { commentConnection(first: 2, after: $after) {
       nodes { id read author { name } } pageInfo { hasNextPage endCursor } } } }`
     const first = (await member.graphql(query, { id: own.id })).data.task.commentConnection
     expect(first.nodes).toEqual([

@@ -463,7 +463,7 @@ describe("the GraphQL twins of /tasks", () => {
   it("remove by name, as a string, in either spelling", async () => {
     const task = await makeTask(owner, list, { due_date: "2031-05-01", starred: true })
     const update =
-      "mutation ($id: ID!, $remove: [TaskAttribute!]) { updateTask(id: $id, input: { revision: 1, remove: $remove }) { dueDate starred } }"
+      "mutation ($id: ID!, $remove: [String!]) { updateTask(id: $id, input: { revision: 1, remove: $remove }) { dueDate starred } }"
     const { data } = await owner.graphql(update, { id: task.id, remove: ["dueDate", "starred"] })
     expect(data.updateTask).toEqual({ dueDate: null, starred: false })
   })
@@ -473,7 +473,7 @@ describe("the GraphQL twins of /tasks", () => {
     const made: string[] = []
     for (let count = 0; count < 5; count++) made.push(String((await makeTask(owner, fresh)).id))
     const page =
-      "query ($id: ID!, $after: ShortText) { list(id: $id) { taskConnection(first: 2, after: $after) { nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } } } }"
+      "query ($id: ID!, $after: String) { list(id: $id) { taskConnection(first: 2, after: $after) { nodes { id } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } } } }"
     const seen: string[] = []
     let after: string | undefined
     do {

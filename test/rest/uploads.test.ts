@@ -11,7 +11,7 @@ import { makeFile, makeUpload, type Part, sendPart, someBytes, temporaryFolder }
 const NEW = { file_name: "photo.png", content_type: "image/png", file_size: 5 }
 const CREATE = `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { id userId state expiresAt part { url date authorization } } }`
 const FINISH = "mutation ($id: ID!) { finishUpload(id: $id) { id userId state } }"
-const PART = "query ($id: ID!, $n: PartNumber!) { uploadPart(uploadId: $id, partNumber: $n) { id state part { url } } }"
+const PART = "query ($id: ID!, $n: Int!) { uploadPart(uploadId: $id, partNumber: $n) { id state part { url } } }"
 const HELLO = Buffer.from("hello")
 const GONE = {
   endpoint: "http://127.0.0.1:1",

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver, verified } from "./receiver.js"
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const FIELDS = `id webhookId eventId status attempts responseCode latencyMs fault createdAt attemptedAt dueAt
   operation subjectType subjectId listRevision`
-const LOG = `query ($id: ID!, $first: Int, $after: ShortText) {
+const LOG = `query ($id: ID!, $first: Int, $after: String) {
   webhook(id: $id) { failingSince disabledAt deliveries(first: $first, after: $after) { nodes { ${FIELDS} } pageInfo { hasNextPage endCursor } } } }`
 const TEST = `mutation ($id: ID!) { sendTestWebhook(id: $id) { ${FIELDS} } }`
 const AGAIN = `mutation ($id: ID!) { redeliver(id: $id) { ${FIELDS} } }`

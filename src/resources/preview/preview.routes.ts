@@ -4,7 +4,7 @@ import { get, type Route } from "../../operations/route.js"
 export const previewRoutes: readonly Route[] = [
   get(
     "/previews",
-    `query ($fileId: ID!, $platform: ShortText, $size: ShortText) {
+    `query ($fileId: ID!, $platform: String, $size: String) {
        preview(fileId: $fileId, platform: $platform, size: $size) { url size expiresAt __typename } }`,
     { mayRefuseInWords: true },
   ),

@@ -7,7 +7,7 @@ export const uploadRoutes: readonly Route[] = [
   post("/uploads", `mutation ($input: CreateUploadInput!) { createUpload(input: $input) { ${UPLOAD} } }`),
   get(
     "/uploads/:id/parts",
-    `query ($id: ID!, $partNumber: PartNumber!, $md5sum: Md5) {
+    `query ($id: ID!, $partNumber: Int!, $md5sum: String) {
        uploadPart(uploadId: $id, partNumber: $partNumber, md5sum: $md5sum) { ${UPLOAD} } }`,
   ),
   patch(

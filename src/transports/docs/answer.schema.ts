@@ -10,6 +10,7 @@ import {
   print,
   type SelectionSetNode,
 } from "graphql"
+import { limitedTypeOf } from "../../operations/standard-types.js"
 import { snakeCase } from "../../statement.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
@@ -25,7 +26,7 @@ export type Answer = { readonly schema: JsonSchema; readonly example: unknown }
  * members of the type.
  */
 export function answerOf({ field, node }: Row, schemas: Map<string, JsonSchema>): Answer {
-  return shapeOf(field.type, node, { schemas, operationId: field.name, owner: "" })
+  return shapeOf(limitedTypeOf(field), node, { schemas, operationId: field.name, owner: "" })
 }
 
 type Scope = { readonly schemas: Map<string, JsonSchema>; readonly operationId: string; readonly owner: string }
@@ -58,7 +59,7 @@ function objectOf(type: GraphQLObjectType, selection: SelectionSetNode, scope: S
       properties.type = { type: "string", const: name, description: "The kind of object." }
       example.type = name
     } else {
-      const value = shapeOf(field.type, node, { ...scope, owner: type.name })
+      const value = shapeOf(limitedTypeOf(field), node, { ...scope, owner: type.name })
       properties[member] = described(value.schema, field.description)
       if (!UNSET_IN_EXAMPLES.has(field.name)) example[member] = value.example
     }

@@ -12,6 +12,7 @@ import {
   typeFromAST,
 } from "graphql"
 import { snakeCase } from "../../statement.js"
+import { limitedTypeOf } from "../../operations/standard-types.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, orNull, schemaNamed } from "./json-schema.js"
 import { argumentFor, type Row } from "./row.js"
@@ -55,10 +56,11 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
       continue
     }
     const argument = field.args.find((one) => one.name === argumentFor(node, name)?.name.value)
-    const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, named, false)
+    const limited = argument === undefined ? named : getNamedType(limitedTypeOf(argument))
+    const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, limited, false)
     variables[name] = example
     namesThings ||= named.name === "ID"
-    hasLimits ||= !UNLIMITED.has(named.name)
+    hasLimits ||= !UNLIMITED.has(limited.name)
     const isInPath = name === "id"
     const isRevision = route.method === "DELETE" && name === "revision"
     parameters.push({
@@ -66,7 +68,7 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
       in: isInPath ? "path" : "query",
       required: isInPath || isNeeded(row, name, isNonNullType(type) && defaultValue === undefined),
       description: [inRestWords(argument?.description ?? ""), isRevision ? REVISION : ""].filter(Boolean).join(" "),
-      schema: withoutDescription(leafSchema(named, "read")),
+      schema: withoutDescription(leafSchema(limited, "read")),
       example,
     })
   }
@@ -105,10 +107,12 @@ function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>):
     const member = snakeCase(field.name)
     const isRequired = isRequiredInputField(field)
     const isList = isListType(getNullableType(field.type))
-    const named = getNamedType(field.type)
+    const named = getNamedType(limitedTypeOf(field))
     const leaf = leafSchema(named, "read")
     const schema = isList ? { type: "array", items: withoutDescription(leaf) } : leaf
-    const description = [inRestWords(field.description ?? ""), leaf.description].filter(Boolean).join(" ")
+    // The description of a member with a limit names it already.
+    const ofType = limitedTypeOf(field) === field.type ? leaf.description : undefined
+    const description = [inRestWords(field.description ?? ""), ofType].filter(Boolean).join(" ")
     properties[member] = { ...(isRequired ? schema : orNull(schema)), description }
     if (isRequired) required.push(member)
     const isShown = isRequired || (isUpdate ? changes++ < SHOWN_CHANGES : !HIDDEN.has(`${type.name}.${field.name}`))

@@ -61,7 +61,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 function fromQuery(type: string, text: string): unknown {
   if (type === "Boolean") return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined
   if (type === "ID") return /^\d+$/.test(text) ? text : undefined
-  if (type === "Int" || type === "PartNumber") return /^\d+$/.test(text) ? Number(text) : undefined
+  if (type === "Int") return /^\d+$/.test(text) ? Number(text) : undefined
   return text
 }
 

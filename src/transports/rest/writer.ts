@@ -66,8 +66,8 @@ function expressionOf(
     return `${object}(${name})`
   }
   const scalar = "name" in nullable ? nullable.name : ""
-  if (scalar === "ID" || scalar === "Int" || scalar === "Boolean" || scalar === "RecurrenceCount") return name
-  return scalar === "JSONObject" || scalar === "ByteCount" ? `JSON.stringify(${name})` : `text(${name})`
+  if (scalar === "ID" || scalar === "Int" || scalar === "Boolean") return name
+  return scalar === "JSONObject" || scalar === "Float" ? `JSON.stringify(${name})` : `text(${name})`
 }
 
 function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, functions: string[]): string {

@@ -37,7 +37,7 @@ export const TASK = `query HomeTask($id: ID!) {
 export const FILE = "query HomeFile($id: ID!) { file(id: $id) { id url } }"
 
 /** Everything that happens in what the viewer can see, from a place on. */
-export const EVENTS = `subscription HomeEvents($after: Text) {
+export const EVENTS = `subscription HomeEvents($after: String) {
   accountUpdated(after: $after) {
     operation subjectType subjectId listId revision actorId requestId before after cursor
   }
@@ -67,7 +67,7 @@ export const CREATE_COMMENT = `mutation ($input: CreateTaskCommentInput!) {
 export const CREATE_UPLOAD = `mutation ($input: CreateUploadInput!) {
   createUpload(input: $input) { id part { url date authorization } }
 }`
-export const SIGN_PART = `query ($id: ID!, $partNumber: PartNumber!) {
+export const SIGN_PART = `query ($id: ID!, $partNumber: Int!) {
   uploadPart(uploadId: $id, partNumber: $partNumber) { id part { url date authorization } }
 }`
 export const FINISH_UPLOAD = "mutation ($id: ID!) { finishUpload(id: $id) { id state } }"
