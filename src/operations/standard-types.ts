@@ -6,7 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   type GraphQLOutputType,
-  GraphQLScalarType,
+  type GraphQLScalarType,
   GraphQLSchema,
   type GraphQLType,
   getNamedType,

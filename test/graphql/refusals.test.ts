@@ -196,7 +196,11 @@ describe("limits behind arguments of standard types", () => {
     ["query ($s: String!) { picture(tags: [$s]) }", { s: LONG }, { tags: ["must have at most 255 characters"] }],
     ["query ($t: [String!]) { picture(tags: $t) }", { t: ["a", LONG] }, { tags: ["must have at most 255 characters"] }],
     ["query ($w: Int!) { picture(width: $w) }", { w: 0 }, { width: ["must be from 1 to 2048"] }],
-    [`query ($w: Int = 2049) { picture(width: $w, name: "${LONG}") }`, {}, { name: ["must have at most 255 characters"], width: ["must be from 1 to 2048"] }],
+    [
+      `query ($w: Int = 2049) { picture(width: $w, name: "${LONG}") }`,
+      {},
+      { name: ["must have at most 255 characters"], width: ["must be from 1 to 2048"] },
+    ],
   ])("are a validation error that names the argument: %s", async (text, variables, fields) => {
     const operation = createOperations(schema).prepare(text)
     for (const _ of ["executed", "compiled"]) {
@@ -206,7 +210,7 @@ describe("limits behind arguments of standard types", () => {
   })
 
   it("let through what is within them", async () => {
-    const text = "query ($w: Int, $s: String = \"x\", $t: [String!]) { picture(width: $w, name: $s, tags: $t) }"
+    const text = 'query ($w: Int, $s: String = "x", $t: [String!]) { picture(width: $w, name: $s, tags: $t) }'
     const { run } = createOperations(schema).prepare(text)
     for (const width of [1, 2048]) {
       const { data } = await run({ ran: [] }, { w: width, t: [LONG.slice(1)] })

@@ -58,11 +58,15 @@ describe("the schema, for the sake of the compiler", () => {
 
 describe("the schema, for clients that declare variables", () => {
   const argumentsOf = objects.flatMap((type) =>
-    Object.values(type.getFields()).flatMap((field) => field.args.map((arg) => ({ ...arg, of: `${type.name}.${field.name}` }))),
+    Object.values(type.getFields()).flatMap((field) =>
+      field.args.map((arg) => ({ ...arg, of: `${type.name}.${field.name}` })),
+    ),
   )
 
   it("takes standard scalars, enums and inputs as arguments", () => {
-    const odd = argumentsOf.filter(({ type }) => isScalarType(getNamedType(type)) && !isSpecifiedScalarType(getNamedType(type)))
+    const odd = argumentsOf.filter(
+      ({ type }) => isScalarType(getNamedType(type)) && !isSpecifiedScalarType(getNamedType(type)),
+    )
     expect(odd.map(({ of, name }) => `${of}(${name})`)).toEqual([])
   })
 
@@ -77,7 +81,10 @@ describe("the schema, for clients that declare variables", () => {
     expect(limited.length).toBeGreaterThan(20)
     for (const place of limited) {
       const limit = getNamedType(limitedTypeOf(place))
-      expect([place.name, place.description]).toEqual([place.name, expect.stringContaining(limit.description as string)])
+      expect([place.name, place.description]).toEqual([
+        place.name,
+        expect.stringContaining(limit.description as string),
+      ])
     }
   })
 })

@@ -11,8 +11,8 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from "graphql"
-import { snakeCase } from "../../statement.js"
 import { limitedTypeOf } from "../../operations/standard-types.js"
+import { snakeCase } from "../../statement.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, orNull, schemaNamed } from "./json-schema.js"
 import { argumentFor, type Row } from "./row.js"
