@@ -58,7 +58,7 @@ export function operationIn(document: DocumentNode, name: string | undefined): O
  * @throws InvalidDocument
  */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): void {
-  const exceeded = exceededLimits(document)
+  const exceeded = exceededLimits(schema, document)
   if (exceeded.length > 0) throw new InvalidDocument(exceeded)
   const options = { maxErrors: MOST_ERRORS, hideSuggestions: !rules.suggestions }
   const linear = rules.introspection ? LINEAR_RULES : [...LINEAR_RULES, NoSchemaIntrospectionCustomRule]

@@ -1,8 +1,15 @@
 import {
   type DefinitionNode,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  type InlineFragmentNode,
+  isInterfaceType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -13,20 +20,23 @@ import {
 export const LIMITS = {
   /** Fields below each other, the leaf included; what lies inside of __schema and __type is not counted. */
   depth: 15,
+  /** Of fields of one type: a client that reads every member of a union has some in each. */
   aliases: 50,
   directives: 50,
   /** Lexical tokens of the text; the parser stops at this one. */
   tokens: 4_000,
   rootFields: 30,
-  /** Fields that a selection set names once more. Merging them costs validation the square of their number. */
+  /** Fields of one type that a selection set names once more. Merging them costs validation the square of their number. */
   repeats: 50,
   /** All fields. Fragments within fragments would grow to millions out of a few tokens. */
   fields: 2_000,
 } as const
 
-type Size = Record<Exclude<keyof typeof LIMITS, "tokens">, number>
+type Counted = Exclude<keyof typeof LIMITS, "tokens">
+type Size = Record<Exclude<Counted, "aliases">, number> & { aliases: Map<Parent, number> }
+type Parent = GraphQLNamedType | undefined
 
-const NAMES: Record<keyof Size, string> = {
+const NAMES: Record<Counted, string> = {
   depth: "levels of fields",
   aliases: "aliases",
   directives: "directives",
@@ -37,15 +47,15 @@ const NAMES: Record<keyof Size, string> = {
 
 /** What a document of a client exceeds; empty when it may go on to validation. Takes no longer than the document is long,
  *  whatever its fragments would grow to. */
-export function exceededLimits(document: DocumentNode): GraphQLError[] {
-  const fragments = fragmentsOf(document)
-  const measured = new Map<string, Size>()
+export function exceededLimits(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
+  const source = { schema, fragments: fragmentsOf(document), measured: new Map<string, Size>() }
   return document.definitions.flatMap((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return []
-    const size = sizeOf(definition.selectionSet, fragments, measured)
+    const size = sizeOf(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, source)
     const directives = size.directives + directivesOf(definition)
-    return (Object.keys(NAMES) as (keyof Size)[]).flatMap((name) => {
-      const found = name === "directives" ? directives : size[name]
+    return (Object.keys(NAMES) as Counted[]).flatMap((name) => {
+      const found =
+        name === "aliases" ? Math.max(0, ...size.aliases.values()) : name === "directives" ? directives : size[name]
       return found > LIMITS[name] ? [tooMuch(found, NAMES[name], LIMITS[name], definition)] : []
     })
   })
@@ -69,79 +79,98 @@ const directivesOf = (node: DefinitionNode): number => {
   return (node.variableDefinitions ?? []).reduce((sum, { directives }) => sum + (directives?.length ?? 0), own)
 }
 
-function sizeOf(
-  { selections }: SelectionSetNode,
-  fragments: Map<string, FragmentDefinitionNode>,
-  measured: Map<string, Size>,
-): Size {
-  const size: Size = {
-    depth: 0,
-    aliases: 0,
-    directives: 0,
-    rootFields: 0,
-    fields: 0,
-    repeats: repeatsIn(selections, fragments),
-  }
+type Source = {
+  schema: GraphQLSchema
+  fragments: Map<string, FragmentDefinitionNode>
+  measured: Map<string, Size>
+}
+
+const emptySize = (): Size => ({ depth: 0, aliases: new Map(), directives: 0, rootFields: 0, fields: 0, repeats: 0 })
+
+function sizeOf({ selections }: SelectionSetNode, parent: Parent, source: Source): Size {
+  const size = { ...emptySize(), repeats: repeatsIn(selections, parent, source) }
   for (const selection of selections) {
     size.directives += selection.directives?.length ?? 0
     if (selection.kind === Kind.FIELD) {
-      const inside = selection.selectionSet && sizeOf(selection.selectionSet, fragments, measured)
+      const inside = selection.selectionSet && sizeOf(selection.selectionSet, typeOf(selection, parent), source)
       const isIntrospection = selection.name.value.startsWith("__")
       size.rootFields++
-      size.fields += 1 + (inside?.fields ?? 0)
-      size.aliases += (selection.alias ? 1 : 0) + (inside?.aliases ?? 0)
-      size.directives += inside?.directives ?? 0
-      size.repeats += inside?.repeats ?? 0
+      size.fields++
+      if (selection.alias) addAliases(size, parent, 1)
+      if (inside) addInside(size, inside)
       size.depth = Math.max(size.depth, 1 + (isIntrospection ? 0 : (inside?.depth ?? 0)))
     } else {
       const inside =
         selection.kind === Kind.INLINE_FRAGMENT
-          ? sizeOf(selection.selectionSet, fragments, measured)
-          : sizeOfFragment(selection.name.value, fragments, measured)
+          ? sizeOf(selection.selectionSet, conditionOf(selection, parent, source), source)
+          : sizeOfFragment(selection.name.value, source)
+      addInside(size, inside)
       size.rootFields += inside.rootFields
-      size.fields += inside.fields
-      size.aliases += inside.aliases
-      size.directives += inside.directives
-      size.repeats += inside.repeats
       size.depth = Math.max(size.depth, inside.depth)
     }
   }
   return size
 }
 
-function sizeOfFragment(
-  name: string,
-  fragments: Map<string, FragmentDefinitionNode>,
-  measured: Map<string, Size>,
-): Size {
-  const known = measured.get(name)
+function addInside(size: Size, inside: Size): void {
+  size.fields += inside.fields
+  size.directives += inside.directives
+  size.repeats += inside.repeats
+  for (const [parent, count] of inside.aliases) addAliases(size, parent, count)
+}
+
+const addAliases = ({ aliases }: Size, parent: Parent, count: number) =>
+  void aliases.set(parent, (aliases.get(parent) ?? 0) + count)
+
+/** The type of what a field holds; undefined for a field that is not there, which validation refuses. */
+function typeOf({ name }: FieldNode, parent: Parent): Parent {
+  const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : undefined
+  return fields && Object.hasOwn(fields, name.value) ? getNamedType(fields[name.value]?.type) : undefined
+}
+
+/** The type that a fragment is on. All that the schema does not have are one. */
+const conditionOf = (
+  { typeCondition }: InlineFragmentNode | FragmentDefinitionNode,
+  parent: Parent,
+  { schema }: Source,
+): Parent => (typeCondition ? schema.getType(typeCondition.name.value) : parent)
+
+function sizeOfFragment(name: string, source: Source): Size {
+  const known = source.measured.get(name)
   if (known) return known
   // Stands in while the fragment is measured: one that spreads itself ends here, and validation refuses it.
-  const nothing = { depth: 0, aliases: 0, directives: 0, rootFields: 0, fields: 0, repeats: 0 }
-  measured.set(name, nothing)
-  const fragment = fragments.get(name)
-  if (!fragment) return nothing
-  const size = sizeOf(fragment.selectionSet, fragments, measured)
+  source.measured.set(name, emptySize())
+  const fragment = source.fragments.get(name)
+  if (!fragment) return emptySize()
+  const size = sizeOf(fragment.selectionSet, conditionOf(fragment, undefined, source), source)
   size.directives += directivesOf(fragment)
-  measured.set(name, size)
+  source.measured.set(name, size)
   return size
 }
 
-/** How many fields of this selection set, with its fragments spread once each, have a name that came before. */
-function repeatsIn(selections: readonly SelectionNode[], fragments: Map<string, FragmentDefinitionNode>): number {
-  const names = new Set<string>()
+/** How many fields of this selection set, with its fragments spread once each, have a name that came before for their type. */
+function repeatsIn(selections: readonly SelectionNode[], parent: Parent, source: Source): number {
+  const names = new Map<Parent, Set<string>>()
   const spread = new Set<string>()
-  let fields = 0
-  const stack = [...selections]
-  for (let selection = stack.pop(); selection; selection = stack.pop()) {
+  let repeats = 0
+  const stack = selections.map((selection): [SelectionNode, Parent] => [selection, parent])
+  const push = (inner: SelectionSetNode, type: Parent) => {
+    for (const selection of inner.selections) stack.push([selection, type])
+  }
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const [selection, type] = next
     if (selection.kind === Kind.FIELD) {
-      fields++
-      names.add((selection.alias ?? selection.name).value)
-    } else if (selection.kind === Kind.INLINE_FRAGMENT) stack.push(...selection.selectionSet.selections)
+      const name = (selection.alias ?? selection.name).value
+      const known = names.get(type) ?? new Set()
+      if (known.has(name)) repeats++
+      names.set(type, known.add(name))
+    } else if (selection.kind === Kind.INLINE_FRAGMENT)
+      push(selection.selectionSet, conditionOf(selection, type, source))
     else if (!spread.has(selection.name.value)) {
       spread.add(selection.name.value)
-      stack.push(...(fragments.get(selection.name.value)?.selectionSet.selections ?? []))
+      const fragment = source.fragments.get(selection.name.value)
+      if (fragment) push(fragment.selectionSet, conditionOf(fragment, undefined, source))
     }
   }
-  return fields - names.size
+  return repeats
 }

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql"
+import type { LRUCache } from "lru-cache"
 import { type Compiled, compile } from "./compile.js"
 import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
@@ -54,12 +55,14 @@ type Source = {
   node: OperationDefinitionNode
   /** Our own are compiled at their first run and cost what they cost. */
   isOurs: boolean
+  /** Results of operations that ask for the schema alone, which are the same whoever asks. */
+  introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
 }
 
 const FREE: Cost = { cost: 0, isFixed: true, mayRepeat: false }
 
 /** Makes an operation of a document that is valid. @throws InvalidDocument when it asks for too much, whatever its variables */
-export function createOperation({ schema, lifting, document, node, isOurs }: Source): Operation {
+export function createOperation({ schema, lifting, document, node, isOurs, introspected }: Source): Operation {
   const read = variablesOf(schema, node)
   const lifted = lift(schema, document, node)
   const restore = restorerOf(lifted)
@@ -89,13 +92,15 @@ export function createOperation({ schema, lifting, document, node, isOurs }: Sou
     execute({ schema: lifting, document: lifted.document, variableValues, contextValue, rootValue })
 
   const roots = rootFieldNodes(document, node)
+  const isIntrospection = roots.every(({ name }) => name.value.startsWith("__"))
+  const isConstant = isIntrospection && (node.variableDefinitions ?? []).length === 0
 
   return {
     document,
     node,
     faults: lifted.faults,
     rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
-    isIntrospection: roots.every(({ name }) => name.value.startsWith("__")),
+    isIntrospection,
     once: onceRulesOf(schema, document, node),
     judge: (context, sent) => judge({ schema, lifted, context, values: valuesFor(sent || NO_VARIABLES).values }),
     refusal(context, variables) {
@@ -107,11 +112,15 @@ export function createOperation({ schema, lifting, document, node, isOurs }: Sou
     run(given, variables, root) {
       const checked = check(given, variables)
       if ("errors" in checked) return withErrors(checked.errors)
+      const known = isConstant ? introspected.get(node) : undefined
+      if (known) return known
       const context = cost.mayRepeat ? countingContext(given) : given
       if (runsBeforeCompiling-- === 0) compiled = compile(lifting, lifted)
       const result = (compiled ?? executed)(root, context, checked.values)
-      if (restore === undefined) return result
-      return result instanceof Promise ? result.then(restore) : restore(result)
+      if (result instanceof Promise) return restore ? result.then(restore) : result
+      const restored = restore ? restore(result) : result
+      if (isConstant) introspected.set(node, restored)
+      return restored
     },
   }
 }

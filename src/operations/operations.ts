@@ -1,4 +1,4 @@
-import type { DocumentNode, GraphQLSchema } from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
 import { LRUCache } from "lru-cache"
 import { type DocumentRules, operationIn, parseDocument, validateDocument, validateOwnDocument } from "./document.js"
 import { schemaForLifted } from "./lift.js"
@@ -23,6 +23,9 @@ const KEPT_OPERATIONS = 500
 /** Longer texts are written by programs that write their values into them: they would only push out others. */
 const LONGEST_KEPT_TEXT = 10_240
 
+/** The whole schema is 200 KB, and tools ask for it in a few ways. */
+const KEPT_INTROSPECTIONS = 4
+
 const OPEN: DocumentRules = { introspection: true, suggestions: true }
 
 /** What sees an operation run: it gives the same operation, watched. `isOurs`: a row of REST runs it, and no client wrote it. */
@@ -40,6 +43,7 @@ export function createOperations(
   countListEntries(schema)
   const lifting = schemaForLifted(schema)
   const kept = new LRUCache<string, Operation>({ max: KEPT_OPERATIONS })
+  const introspected = new LRUCache<OperationDefinitionNode, ExecutionResult>({ max: KEPT_INTROSPECTIONS })
 
   return {
     get: (source, name) => kept.get(keyOf(source, name)),
@@ -51,7 +55,7 @@ export function createOperations(
       const document = parsed ?? parseDocument(source)
       const node = operationIn(document, name ?? undefined)
       validateDocument(schema, document, rules)
-      const operation = watch(createOperation({ schema, lifting, document, node, isOurs: false }), false)
+      const operation = watch(createOperation({ schema, lifting, document, node, isOurs: false, introspected }), false)
       if (operation.faults.length === 0 && source.length <= LONGEST_KEPT_TEXT) kept.set(key, operation)
       return operation
     },
@@ -60,7 +64,7 @@ export function createOperations(
       const document = parseDocument(source)
       const node = operationIn(document, undefined)
       validateOwnDocument(schema, document)
-      return watch(createOperation({ schema, lifting, document, node, isOurs: true }), true)
+      return watch(createOperation({ schema, lifting, document, node, isOurs: true, introspected }), true)
     },
   }
 }

@@ -65,6 +65,23 @@ describe("the limits of a document (S23)", () => {
     expect(refusal(`{ ${times(101, (index) => `a${index}: __typename`)} }`)).toContain("101 aliases")
   })
 
+  it("count aliases and repeated fields by type, as who reads every member of a union has some in each", () => {
+    const every = (type: string, count: number) =>
+      `... on ${type} { __typename ${times(count, (index) => `${type}${index}: id`)} }`
+    const union = (task: number, list: number) =>
+      `{ found { __typename ${every("Task", task)} ${every("List", list)} } }`
+    expect(refusal(union(50, 50))).toBeUndefined()
+    expect(refusal(union(51, 10))).toContain("51 aliases")
+    // The same names in each type, once for each entry of a union with many types.
+    const same = times(25, (index) => `a${index}: id`)
+    expect(refusal(`{ found { ... on Task { ${same} } ... on List { ${same} } } }`)).toBeUndefined()
+    expect(
+      refusal(`{ found { ... on Task { ${same} ${times(51, () => "id")} id } ... on List { ${same} } } }`),
+    ).toContain("102 repeated fields")
+    expect(refusal(`{ found { ${times(60, () => "... on Task { id }")} } }`)).toContain("59 repeated fields")
+    expect(refusal(`{ found { ${times(60, () => "... on Nothing { a: id }")} } }`)).toContain("60 aliases")
+  })
+
   it("count what a fragment holds at every place where it is spread", () => {
     const aliases = times(26, (index) => `a${index}: id`)
     const text = (spreads: string) => `{ list { ${spreads} } } fragment F on List { ${aliases} }`

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import {
   type GraphQLArgument,
   type GraphQLInputType,
+  getIntrospectionQuery,
   getNamedType,
   isInputObjectType,
   isObjectType,
@@ -53,6 +54,26 @@ describe("the schema, for the sake of the compiler", () => {
     createOperations(schema)
     expect(schema.getType("Task")).toHaveProperty("_fields.title.resolve", undefined)
     expect(schema.getType("List")).toHaveProperty("_fields.revision.resolve", undefined)
+  })
+})
+
+describe("the schema, for those who ask for all of it", () => {
+  it("is answered once for all who ask in the same way", async () => {
+    const { run } = createOperations(schema).prepare(getIntrospectionQuery())
+    const first = await run({})
+    expect(first.errors).toBeUndefined()
+    expect(await run({})).toBe(first)
+  })
+
+  it("is not answered many times over in one operation", () => {
+    const fields = "name description args { name description type { name kind } } type { name kind }"
+    const text = (count: number) =>
+      `{ __schema { types { ${Array.from({ length: count }, (_, index) => `a${index}: fields { ${fields} }`).join(" ")} } } }`
+    const { prepare } = createOperations(schema)
+    expect(() => prepare(text(2))).not.toThrow()
+    expect(() => prepare(text(48))).toThrow(/is expected to read \d+ objects; at most 25000 are allowed/)
+    const whole = getIntrospectionQuery().replace(/^[^{]*{\s*__schema/, "fragment Q on Query { __schema")
+    expect(() => prepare(`{ a: __typename ...Q } ${whole}`)).not.toThrow()
   })
 })
 
