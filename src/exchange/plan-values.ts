@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import type { GraphQLScalarType } from "graphql"
 import { z } from "zod"
-import { DateOnly, DateTime, RecurrenceCount, Refusal } from "../scalars/scalars.js"
+import { DateOnly, DateTime, Refusal } from "../scalars/scalars.js"
+import { RecurrenceCount } from "../scalars/task-scalars.js"
 import type { Remarks } from "./plan.js"
 
 // What a file says, brought within the limits of the service: nothing is lost without a remark.

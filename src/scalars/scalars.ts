@@ -1,11 +1,4 @@
-import {
-  GraphQLInt,
-  type GraphQLScalarSerializer,
-  GraphQLScalarType,
-  GraphQLString,
-  Kind,
-  type ValueNode,
-} from "graphql"
+import { type GraphQLScalarSerializer, GraphQLScalarType, GraphQLString, Kind, type ValueNode } from "graphql"
 import { InvalidFields } from "../errors.js"
 import type { Id } from "../statement.js"
 import { faultOfPublicRedirectUri } from "./redirect-uri.js"
@@ -232,36 +225,4 @@ export const DateTime = stringScalar({
   description: "An instant in ISO 8601. Any form with a time zone is read; UTC with milliseconds is answered.",
   check: instantFrom,
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
-})
-
-/** How many periods lie between two occurrences (§8): at least 1. */
-export const RecurrenceCount = new GraphQLScalarType<number, number>({
-  name: "RecurrenceCount",
-  description: "How many days, weeks, months or years lie between two occurrences: 1 to 2147483647.",
-  extensions: { [SHOWN_AS]: GraphQLInt },
-  serialize: (value) => value as number,
-  parseValue: recurrenceCount,
-  parseLiteral: (node) => recurrenceCount(literal(node)),
-})
-
-function recurrenceCount(value: unknown): number {
-  if (typeof value !== "number" || !Number.isInteger(value)) throw new TypeError("must be an integer")
-  if (value < 1 || value > 2_147_483_647) throw new Refusal("must be at least 1 and at most 2147483647")
-  return value
-}
-
-const REMOVABLE = ["assigneeId", "dueDate", "recurrenceType", "recurrenceCount", "starred", "completed"] as const
-
-/** What can be removed from a task. */
-export type TaskAttribute = (typeof REMOVABLE)[number]
-
-/** The name of something that can be removed from a task, in camelCase or, as the REST contract writes it, in snake_case. */
-export const TaskAttribute = stringScalar({
-  name: "TaskAttribute",
-  description: `What can be removed from a task: ${REMOVABLE.join(", ")}. Removing starred or completed makes it false.`,
-  check: (value) => {
-    const name = value.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    if (!(REMOVABLE as readonly string[]).includes(name)) throw new Refusal(`must name one of ${REMOVABLE.join(", ")}`)
-    return name
-  },
 })

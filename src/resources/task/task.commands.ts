@@ -1,7 +1,7 @@
 import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, type Faults, InvalidFields, NotFound } from "../../errors.js"
-import type { TaskAttribute } from "../../scalars/scalars.js"
+import type { TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
 import type { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
 import { deleteTaskRow, insertTask, openList, patchTask, taskStanding } from "./task.statements.js"

@@ -1,5 +1,6 @@
 import { Field, InputType, Int } from "type-graphql"
-import { DateOnly, ID, RecurrenceCount, TaskAttribute, Title } from "../../scalars/scalars.js"
+import { DateOnly, ID, Title } from "../../scalars/scalars.js"
+import { RecurrenceCount, TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
 import { RecurrenceType } from "./task.type.js"
 

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
 import { connectionOf } from "../../loading/connection.js"
-import { DateOnly, DateTime, ID, RecurrenceCount, Title } from "../../scalars/scalars.js"
+import { DateOnly, DateTime, ID, Title } from "../../scalars/scalars.js"
+import { RecurrenceCount } from "../../scalars/task-scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** The period of a recurrence (§8). */
