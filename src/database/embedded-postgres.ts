@@ -93,9 +93,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch {
-    mkdirSync(path) // which tells the reason: the recursive form says of a read-only file system that it is not there
+    mkdirSync(path, { mode: 0o700 }) // which tells the reason: the recursive form says of a read-only file system that it is not there
   }
 }
 

@@ -113,7 +113,18 @@ describe.runIf(isRoot)("root", () => {
     mkdirSync(place.dataDir, { mode: 0o700 })
     await works((await place.open()).url)
     expect(lstatSync(join(place.dataDir, "postgres")).isDirectory()).toBe(true)
-    expect(statSync(place.dataDir).mode & 0o777).toBe(0o701)
+    expect(statSync(place.dataDir).mode & 0o777).toBe(0o710)
+  })
+
+  it("closes a folder that was made open, but to that user, and what is in it", async () => {
+    const first = await place.open()
+    await place.close(first)
+    const [folder, port] = [join(place.dataDir, "postgres"), join(place.dataDir, "postgres/port")]
+    for (const path of [place.dataDir, folder]) chmodSync(path, 0o755)
+    chmodSync(port, 0o644)
+    await works((await place.open()).url)
+    const modes = [place.dataDir, folder, port, join(folder, "password"), join(place.dataDir, "postgres.log")]
+    expect(modes.map((path) => statSync(path).mode & 0o777)).toEqual([0o710, 0o710, 0o600, 0o600, 0o600])
   })
 
   it("keeps the data elsewhere when a folder of its own in use is closed to that user", async () => {

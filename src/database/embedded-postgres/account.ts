@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { chmodSync, chownSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { EmbeddedPostgresFault } from "./fault.js"
 
@@ -43,8 +43,22 @@ function readUsers(): Account[] {
 /** Whether the account may pass through all folders above a path and read the path itself. */
 export function isOpenTo(path: string, account: Account | undefined): boolean {
   if (account === undefined) return true
-  const { uid, mode } = statSync(path)
-  if (!(mode & 0o001) && !(uid === account.uid && mode & 0o100)) return false
+  const { uid, gid, mode } = statSync(path)
+  const isIn = mode & 0o001 || (uid === account.uid && mode & 0o100) || (gid === account.gid && mode & 0o010)
+  if (!isIn) return false
   const above = dirname(path)
   return above === path || isOpenTo(above, account)
+}
+
+/**
+ * Closes a folder or file to all but the user of this process. Where PostgreSQL is another user, its group may pass through what it has
+ * to, and read none of it. A folder that is not this process's own is left as it is.
+ */
+export function closeToOthers(path: string, passer: Account | undefined): void {
+  try {
+    if (passer !== undefined) chownSync(path, -1, passer.gid)
+    chmodSync(path, !statSync(path).isDirectory() ? 0o600 : passer === undefined ? 0o700 : 0o710)
+  } catch (error) {
+    if (!["EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
+  }
 }

@@ -1,7 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import {
-  chmodSync,
   chownSync,
   existsSync,
   lstatSync,
@@ -12,12 +11,11 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { type Account, isOpenTo, postgresAccount } from "./account.js"
+import { type Account, closeToOthers, isOpenTo, postgresAccount } from "./account.js"
 import { type Binaries, usableBinaries } from "./binaries.js"
 import { EmbeddedPostgresFault, explained } from "./fault.js"
 import { sharedPlace } from "./shared-place.js"
@@ -50,6 +48,11 @@ export function openCluster(dataDir: string, isDurable: boolean): Cluster {
   const passwordFile = join(folder, "password")
   return explained(`cannot read the database in ${folder}`, () => {
     const account = postgresAccount(data)
+    for (const file of [join(folder, "port"), join(dataDir, "postgres.log")])
+      if (existsSync(file)) closeToOthers(file, undefined)
+    closeToOthers(folder, account)
+    // Where the data lie elsewhere, nobody has to pass.
+    closeToOthers(dataDir, isInside(dataDir, folder) ? account : undefined)
     return {
       data,
       portFile: join(folder, "port"),
@@ -60,6 +63,8 @@ export function openCluster(dataDir: string, isDurable: boolean): Cluster {
     }
   })
 }
+
+const isInside = (dataDir: string, folder: string): boolean => dirname(folder) === realpathSync(dataDir)
 
 /** Makes it under another name first, so that a cluster that is there is complete. */
 function makeCluster(dataDir: string, link: string, isDurable: boolean): void {
@@ -81,7 +86,7 @@ function makeCluster(dataDir: string, link: string, isDurable: boolean): void {
 function canEnter(dataDir: string, account: Account | undefined): boolean {
   const folder = realpathSync(dataDir)
   const isNew = readdirSync(folder).every((name) => name === "postgres.lock")
-  if (isNew && account && isOpenTo(dirname(folder), account)) chmodSync(folder, statSync(folder).mode | 0o001)
+  if (isNew && account && isOpenTo(dirname(folder), account)) closeToOthers(folder, account)
   return isOpenTo(folder, account)
 }
 
@@ -90,7 +95,7 @@ function fillCluster(folder: string, account: Account | undefined, dataDir: stri
   const passwordFile = join(folder, "password")
   const password = randomBytes(24).toString("base64url")
   // PostgreSQL owns only its data; what this process reads and writes beside them is not its to change.
-  chmodSync(folder, account ? 0o711 : 0o700)
+  closeToOthers(folder, account)
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   if (account) for (const path of [data, passwordFile]) chownSync(path, account.uid, account.gid)

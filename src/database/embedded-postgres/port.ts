@@ -18,7 +18,7 @@ export async function choosePort(portFile: string): Promise<number> {
 
 /** Remembers the port for the next start. */
 export function rememberPort(portFile: string, port: number): void {
-  if (lastPort(portFile) !== port) writeFileSync(portFile, `${port}\n`)
+  if (lastPort(portFile) !== port) writeFileSync(portFile, `${port}\n`, { mode: 0o600 })
 }
 
 function lastPort(portFile: string): number {
