@@ -59,9 +59,6 @@ export type App = {
   stop(): Promise<void>
 }
 
-/** A part of five gibibytes on a slow line takes long. */
-const LONGEST_REQUEST_MS = 3_600_000
-
 const ping = statement("ping", "select 1", () => true)
 
 /**
@@ -229,11 +226,10 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
       rateLimit?.stop(),
     ])
     exposition.stop()
-    await files.stop()
+    files.stop()
     await started.stop()
     await tracing?.stop()
   }
-  server.requestTimeout = LONGEST_REQUEST_MS
   try {
     const address = await listen(server, config)
     url ||= address

@@ -32,7 +32,7 @@ export async function startSmallServer() {
     contextOf: async (request) => {
       const token = request.get("x-access-token")
       if (token === "down") throw new Unavailable()
-      return { viewer: token === "good" ? {} : undefined, ran } as unknown as RequestContext
+      return { viewer: token === "good" ? { userId: "1" } : undefined, ran } as unknown as RequestContext
     },
   })
   const app = express()

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler } from "express"
 import type { GraphQLSchema } from "graphql"
-import { BadRequest } from "../../errors.js"
+import { BadRequest, TooLarge, Unauthorized } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
 import { type Answer, answerOfFailure } from "../../operations/format-error.js"
@@ -48,12 +48,13 @@ export async function createGraphqlHttp({
     let type: MediaType = MEDIA_TYPES[0]
     try {
       type = mediaTypeFor(request)
-      const body = request.method === "POST" ? await readJson(request) : undefined
-      const plain = plainOperation(body, operations)
+      // Who asks is in the headers, and decides how much of a body is read.
       const context = await contextOf(request)
       const count = (things: number) => rateLimit?.ofRequest("graphql", context.viewer, request, response, things)
       const counted = count(1)
       if (counted !== undefined) await counted
+      const body = request.method === "POST" ? await bodyOf(request, context) : undefined
+      const plain = plainOperation(body, operations)
       const name = repeatNameOf(request)
       const asking: Asking = { context, requestId, repeat: name && { name, transaction }, count, onWrite }
       if (plain) return sendAnswer(response, type, await answer(asking, log, () => plain.operation, plain.variables))
@@ -81,6 +82,12 @@ function mediaTypeFor(request: Request): MediaType {
   if (accepted !== false) return accepted as MediaType
   throw new BadRequest("GraphQL is answered as application/json or application/graphql-response+json.", {}, 406)
 }
+
+/** More than an operation on the schema alone needs is not read of nobody. @throws Unauthorized in place of TooLarge then */
+const bodyOf = (request: Request, { viewer }: RequestContext): Promise<unknown> =>
+  readJson(request, viewer?.userId).catch((error: unknown) => {
+    throw viewer === undefined && error instanceof TooLarge ? new Unauthorized() : error
+  })
 
 type Plain = { operation: Operation; variables: Readonly<Values> | null | undefined }
 

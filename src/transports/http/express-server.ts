@@ -2,13 +2,18 @@ import { createServer, IncomingMessage, type Server, type ServerOptions, ServerR
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Express } from "express"
+import { mayBeSlow, REQUEST_TIMEOUT_MS } from "./slow-body.js"
+
+/** How often connections are looked at for what has taken too long. */
+const LOOK_EVERY_MS = 2_000
 
 /**
  * An HTTP server whose requests and responses are born with Express's prototypes. Express sets them on every request, which
  * makes V8 treat both as slow objects (60 µs a request); where nothing changes by it, it costs nothing. It must be this form:
  * `Reflect.construct` is slower than doing nothing.
+ * @param timeoutMs how long headers and body together may take to arrive
  */
-export function createExpressServer(app: Express): Server {
+export function createExpressServer(app: Express, timeoutMs: number = REQUEST_TIMEOUT_MS): Server {
   function BornRequest(this: IncomingMessage, socket: Socket) {
     Reflect.apply(IncomingMessage, this, [socket])
   }
@@ -17,13 +22,22 @@ export function createExpressServer(app: Express): Server {
     Reflect.apply(ServerResponse, this, [request, options])
   }
   BornResponse.prototype = app.response
-  const options = { IncomingMessage: BornRequest, ServerResponse: BornResponse } as unknown as ServerOptions
+  const options = {
+    IncomingMessage: BornRequest,
+    ServerResponse: BornResponse,
+    requestTimeout: timeoutMs,
+    headersTimeout: timeoutMs,
+    connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, timeoutMs),
+  } as unknown as ServerOptions
   return createServer(options, app).on("clientError", refuseUnreadable)
 }
 
 /** What cannot be read as HTTP never becomes a request: it is refused here, in the form of every other error. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && mayBeSlow(socket)) return
+  // What is written into an answer that has begun would be taken for a part of it.
+  const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: ServerResponse | null }
+  if (!socket.writable || error.code === "ECONNRESET" || answer?.headersSent) return void socket.destroy()
   const [status, text] = UNREADABLE[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP/1.1."]
   const message = { type: "bad_request", translation_key: "api_error_bad_request", message: text }
   const body = JSON.stringify({ error: message })

@@ -83,7 +83,7 @@ function postOnly(router: Router, path: string, handle: Handler): void {
 /** Reads a form, or the same as JSON, which the specification's clients send. @throws BadRequest */
 async function readParameters(request: IncomingMessage): Promise<Form> {
   if (isOfType(request, "application/x-www-form-urlencoded")) return readForm(request)
-  const body = (await readJson(request)) ?? {}
+  const body = (await readJson(request, undefined)) ?? {}
   if (typeof body !== "object" || Array.isArray(body)) throw new BadRequest("Send an object or a form.")
   const form = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
