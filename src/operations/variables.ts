@@ -157,7 +157,10 @@ function leaf(type: GraphQLLeafType): Coerce {
   if (builtIn)
     return (value, field, report) => {
       const fault = builtIn(value)
-      return fault === undefined ? value : void report({ field, ...fault })
+      if (fault === undefined) return value
+      // No row has such a revision, so that it is stale, as any other that is not current (§9).
+      if (field === "revision" && fault.kind === "limit" && (value as number) > 0) return LARGEST_INT
+      return void report({ field, ...fault })
     }
   return (value, field, report) => {
     const fault = isEnumType(type) ? enumFault(type, value) : undefined
@@ -187,11 +190,13 @@ const typed =
   (value) =>
     isOf(value) ? undefined : { text, kind: "type" }
 
+const LARGEST_INT = 2_147_483_647
+
 /** GraphQL's own scalars, told in the words of the contract. */
 const BUILT_IN: Record<string, Check | undefined> = {
   Int: (value) => {
     if (!Number.isInteger(value)) return { text: "must be an integer", kind: "type" }
-    const isIn = (value as number) >= -2_147_483_648 && (value as number) <= 2_147_483_647
+    const isIn = (value as number) >= -2_147_483_648 && (value as number) <= LARGEST_INT
     return isIn ? undefined : { text: "must be between -2147483648 and 2147483647", kind: "limit" }
   },
   Float: typed("must be a number", Number.isFinite),

@@ -66,7 +66,7 @@ describe("variables at fault (contract section 3)", () => {
   })
 
   it("are a validation error when they are outside of the limits of their scalars", async () => {
-    const input = { listId: 1, title: LONG, dueDate: "2013-02-30", revision: 2 ** 31, size: "HUGE" }
+    const input = { listId: 1, title: LONG, dueDate: "2013-02-30", revision: -(2 ** 31) - 1, size: "HUGE" }
     const { extensions } = await refused(UPDATE, { id: 1, input })
     expect(extensions).toEqual(
       invalid({

@@ -1,6 +1,5 @@
 import { Field, InputType } from "type-graphql"
 import { ByteCount, ContentType, FileName, Md5, PartNumber } from "../../scalars/file-scalars.js"
-import { UploadState } from "./upload.type.js"
 
 /** What a new upload is made of. (§4 Uploads, POST) */
 @InputType({ description: "What a new upload is made of." })
@@ -19,11 +18,4 @@ export class CreateUploadInput {
 
   @Field(() => Md5, { nullable: true, description: "What that part must have; other bytes are refused." })
   md5sum?: string | null
-}
-
-/** The end of an upload. (§4 Uploads, PATCH) */
-@InputType({ description: "The end of an upload." })
-export class FinishUploadInput {
-  @Field(() => UploadState, { description: "`finished`, the only state that an upload can be given." })
-  state: UploadState
 }

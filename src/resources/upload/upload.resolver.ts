@@ -4,7 +4,7 @@ import { Md5, PartNumber } from "../../scalars/file-scalars.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { createUpload, finishUpload, mayFinishUpload, signPart } from "./upload.commands.js"
-import { CreateUploadInput, FinishUploadInput } from "./upload.input.js"
+import { CreateUploadInput } from "./upload.input.js"
 import { Upload } from "./upload.type.js"
 
 /** Uploads: start, send parts, finish. (§4 Uploads) */
@@ -35,13 +35,8 @@ export class UploadResolver {
   @Extensions({ verdict: (context: Context, { id }: { id: Id }) => mayFinishUpload(context, id) })
   finishUpload(
     @Arg("id", () => ID, { description: "The upload's identifier." }) id: Id,
-    @Arg("input", () => FinishUploadInput, {
-      nullable: true,
-      description: "As the REST contract has it; can be left out.",
-    })
-    input: FinishUploadInput | null | undefined,
     @Ctx() context: Context,
   ): Promise<Upload> {
-    return finishUpload(context, id, input)
+    return finishUpload(context, id)
   }
 }

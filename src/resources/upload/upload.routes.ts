@@ -10,9 +10,8 @@ export const uploadRoutes: readonly Route[] = [
     `query ($id: ID!, $partNumber: Int!, $md5sum: String) {
        uploadPart(uploadId: $id, partNumber: $partNumber, md5sum: $md5sum) { ${UPLOAD} } }`,
   ),
-  patch(
-    "/uploads/:id",
-    "mutation ($id: ID!, $input: FinishUploadInput!) { finishUpload(id: $id, input: $input) { id userId state __typename } }",
-    { mayRefuseInWords: true },
-  ),
+  patch("/uploads/:id", "mutation ($id: ID!) { finishUpload(id: $id) { id userId state __typename } }", {
+    mustSay: { member: "state", value: "finished" },
+    mayRefuseInWords: true,
+  }),
 ]

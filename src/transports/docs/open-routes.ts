@@ -7,7 +7,7 @@ import { answer, bytes, empty, inPath, open, problem, query, REQUEST_ID } from "
 // What is no row of the contract: each of these has a handler of its own, so each is said by hand, here and nowhere else.
 
 const SIGNATURE = [
-  query("until", "When the address ends.", { type: "integer" }, 1_796_000_000, true),
+  query("expires", "When the address ends, in seconds since 1970.", { type: "integer" }, 1_796_000_000, true),
   query("signature", "Proves that the service made the address.", { type: "string" }, "5f2c", true),
 ]
 
@@ -63,7 +63,12 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
         query("initials", "At most two letters.", { type: "string" }, "A"),
         query("size", "Its width in pixels.", { type: "integer", enum: AVATAR_SIZES }, 128),
       ],
-      responses: { 200: bytes("The picture.", "image/png"), 304: problem("NotModified"), 404: problem("NotFound") },
+      responses: {
+        200: bytes("The picture.", "image/png"),
+        304: problem("NotModified"),
+        400: problem("BadRequest"),
+        404: problem("NotFound"),
+      },
     }),
   },
   "/calendar/{secret}.ics": {
@@ -94,6 +99,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
       responses: {
         200: bytes("The file, as an attachment under its name.", "application/octet-stream"),
         206: bytes("The part that `Range` names.", "application/octet-stream"),
+        400: problem("BadRequest"),
         403: problem("Forbidden"),
         404: problem("NotFound"),
         416: empty("`Range` lies beyond the end."),
@@ -105,7 +111,13 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     get: open("Pictures and bytes", "thumbnail", "A thumbnail", {
       description: "The address is `url` of a [preview](#preview).",
       parameters: [inPath("id", "The file's identifier."), inPath("width", "Its width in pixels."), ...SIGNATURE],
-      responses: { 200: bytes("The picture.", "image/webp"), 403: problem("Forbidden"), 404: problem("NotFound") },
+      responses: {
+        200: bytes("The picture, a PNG or a JPEG.", "image/*"),
+        400: problem("BadRequestInWords"),
+        403: problem("Forbidden"),
+        404: problem("NotFound"),
+        503: problem("Unavailable"),
+      },
     }),
   },
   "/api/health": {

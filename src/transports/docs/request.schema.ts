@@ -39,7 +39,9 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
   const variables: Record<string, unknown> = {}
   let requestBody: object | undefined
   let namesThings = false
-  let hasLimits = false
+  const { mustSay } = route.quirks
+  let hasLimits = mustSay !== undefined
+  if (mustSay !== undefined) requestBody = saying(mustSay)
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType
@@ -74,6 +76,17 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
   }
   return { parameters, requestBody, variables, namesThings, hasLimits }
 }
+
+/** A body whose only member has one value. */
+const saying = ({ member, value }: NonNullable<Row["route"]["quirks"]["mustSay"]>): object => ({
+  required: true,
+  content: {
+    "application/json": {
+      schema: { type: "object", required: [member], properties: { [member]: { type: "string", const: value } } },
+      example: { [member]: value },
+    },
+  },
+})
 
 const REVISION = 'It may stand in a JSON body, `{"revision":3}`, instead.'
 

@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from "graphql"
-import { BadRequest, type Faults, MissingParameter } from "../../errors.js"
+import { BadRequest, type Faults, InvalidFields, MissingParameter } from "../../errors.js"
 import type { Route } from "../../operations/route.js"
 import { snakeCase } from "../../statement.js"
 
@@ -114,6 +114,18 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
   }
 }
 
+/** A member that has one value and becomes no variable. @throws InvalidFields for another value, when nothing else is wrong */
+const readSaid =
+  ({ member, value }: NonNullable<Route["quirks"]["mustSay"]>): Read =>
+  ({ body = {} }, _variables, faults) => {
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw new BadRequest("The body must be a JSON object.")
+    const said = memberOf(body, member)
+    if (said === undefined || said === null) faults[member] = ["required"]
+    else if (typeof said !== "string") faults[member] = ["must be a string"]
+    else if (said !== value) throw new InvalidFields({ [member]: [`must be ${value}`] })
+  }
+
 /** A DELETE's revision stands in the query or in the body; when both are there they agree. */
 const readRevision =
   (mayBeString: boolean): Read =>
@@ -135,7 +147,7 @@ const readRevision =
 /**
  * How a row's parameters become the variables of its document (see {@link Route}). Values are checked for their JSON type
  * only as far as REST is stricter than GraphQL; the rest is for the schema to say.
- * @throws MissingParameter for what is of the wrong type, BadRequest for a body that is no object
+ * @throws MissingParameter for what is of the wrong type, BadRequest for a body that is no object, InvalidFields
  */
 export function parametersOf(
   schema: GraphQLSchema,
@@ -153,6 +165,7 @@ export function parametersOf(
     if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
     return readQuery(name, (type as { name: string }).name)
   })
+  if (quirks.mustSay !== undefined) reads.push(readSaid(quirks.mustSay))
   return (sent) => {
     const variables: Variables = {}
     const faults: Faults = {}

@@ -17,6 +17,7 @@ import { repeatNameOf, type Transaction } from "../../operations/idempotency.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Route } from "../../operations/route.js"
+import type { Id } from "../../statement.js"
 import { nameRoute } from "../../telemetry/route-name.js"
 import { hasTag } from "../http/if-none-match.js"
 import { errorBody, errorHeaders } from "./error-body.js"
@@ -34,7 +35,7 @@ export type RestParts = {
   /** Who asks; undefined when the headers do not tell (§5). */
   authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
-  readJson(request: IncomingMessage): Promise<unknown>
+  readJson(request: IncomingMessage, userId: Id): Promise<unknown>
   /** What a client may see of an error; logs the rest. */
   visible(error: unknown, requestId: string): GraphQLError
   requestIdOf(response: ServerResponse): string
@@ -155,7 +156,7 @@ function handlerOf(parts: RestParts, route: Route) {
   }
 
   async function handle(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void> {
-    const body = method === "GET" ? undefined : await parts.readJson(request)
+    const body = method === "GET" ? undefined : await parts.readJson(request, viewer.userId)
     prepared[viewer.dialect] ??= prepare(parts, route, sourceOf(viewer.dialect))
     const variables = (prepared[viewer.dialect] as Prepared).parameters({
       id,
