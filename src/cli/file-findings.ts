@@ -28,7 +28,7 @@ export async function fileFindings({ config, database, log }: Workbench): Promis
     if (!(error instanceof Unavailable)) throw error
     return [{ check: "store", ok: false, found: "the object store cannot be reached" }]
   } finally {
-    await files.stop()
+    files.stop()
   }
 }
 

@@ -31,8 +31,8 @@ export type Config = {
   readonly databaseUrl: string | undefined
   /** Unset: an embedded object store below `dataDir`. */
   readonly s3: S3Config | undefined
-  /** How clients prove that they may upload a part; holds for the embedded store too. */
-  readonly s3PartSignature: "v2" | "relay" | "presigned"
+  /** Whether clients send parts to the S3 store itself, or to the node, which passes them on. */
+  readonly s3PartSignature: "v2" | "relay"
   /** Carries the nudges between nodes. Unset: PostgreSQL does. */
   readonly redisUrl: string | undefined
   /** Processes that serve requests. */
@@ -123,7 +123,7 @@ const variables = z.object({
     .optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
-  S3_PART_SIGNATURE: choice(["v2", "relay", "presigned"]).default("v2"),
+  S3_PART_SIGNATURE: choice(["v2", "relay"]).default("v2"),
   REDIS_URL: address(["redis", "rediss"], "redis://localhost:6379").optional(),
   WORKERS: z
     .union([z.literal("auto").transform(() => availableParallelism()), integer(1, 256, "1")], {

@@ -1,9 +1,9 @@
-import { signatureV2 } from "./signature-v2.js"
-import { canonicalQuery, compactDate, encode, scopeOf, signatureV4 } from "./signature-v4.js"
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
 import type { PartCredentials, StoredUpload } from "./storage.js"
 
 /** The window in which stores accept a signed date: how long part credentials last. */
-export const PART_LIFETIME_MS = 900_000
+const PART_LIFETIME_MS = 900_000
 
 /** Whom parts are signed for. */
 export type PartTarget = {
@@ -11,7 +11,6 @@ export type PartTarget = {
   readonly endpoint: string
   /** Before the key in the path: `/bucket`, or nothing. */
   readonly bucketPath: string
-  readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
@@ -19,59 +18,82 @@ export type PartTarget = {
 /** Makes the credentials of one part. */
 export type PartSigner = (upload: StoredUpload, partNumber: number, now: Date) => PartCredentials
 
-/** A key as a path has it: its slashes stay. */
-const pathOf = (key: string): string => key.split("/").map(encode).join("/")
-
-const partQuery = (partNumber: number, uploadId: string): [string, string][] => [
-  ["partNumber", String(partNumber)],
-  ["uploadId", uploadId],
-]
-
-/** HTTP dates have whole seconds, and the lifetime begins with the date that is signed. */
-function datesOf(now: Date): { date: string; expiresAt: string } {
-  const second = Math.floor(now.getTime() / 1_000) * 1_000
-  return {
-    date: new Date(second).toUTCString(),
-    expiresAt: new Date(second + PART_LIFETIME_MS).toISOString(),
-  }
-}
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * Signs the three-header PUT of §4 by AWS version 2: `Authorization: AWS KEY:SIGNATURE` over the empty Content-Type, the
- * HTTP date in `x-amz-date`, and the part. The only scheme of S3 that needs no fourth header.
+ * Signs the three-header PUT of §4 by AWS version 2: `Authorization: AWS KEY:SIGNATURE` is an HMAC-SHA1 over the method, the
+ * empty Content-MD5, Content-Type and Date, the HTTP date in `x-amz-date`, and the part. The only scheme of S3 that needs no
+ * fourth header.
  */
-export const signPartsV2 =
+export const signParts =
   (target: () => PartTarget): PartSigner =>
   ({ key, uploadId }, partNumber, now) => {
     const { endpoint, bucketPath, accessKeyId, secretAccessKey } = target()
-    const { date, expiresAt } = datesOf(now)
-    const path = `${bucketPath}/${pathOf(key)}`
-    const query = new URLSearchParams(partQuery(partNumber, uploadId))
-    const signature = signatureV2({ method: "PUT", headers: { "x-amz-date": date }, path, query }, secretAccessKey)
-    const url = `${endpoint}${path}?${canonicalQuery(query)}`
-    return { url, date, authorization: `AWS ${accessKeyId}:${signature}`, expiresAt }
+    // HTTP dates have whole seconds, and the lifetime begins with the date that is signed.
+    const second = Math.floor(now.getTime() / 1_000) * 1_000
+    const date = new Date(second).toUTCString()
+    const path = `${bucketPath}/${key.split("/").map(encode).join("/")}`
+    const signed = ["PUT", "", "", "", `x-amz-date:${date}`, `${path}?partNumber=${partNumber}&uploadId=${uploadId}`]
+    const signature = createHmac("sha1", secretAccessKey).update(signed.join("\n")).digest("base64")
+    return {
+      url: `${endpoint}${path}?partNumber=${partNumber}&uploadId=${encode(uploadId)}`,
+      date,
+      authorization: `AWS ${accessKeyId}:${signature}`,
+      expiresAt: new Date(second + PART_LIFETIME_MS).toISOString(),
+    }
   }
 
-/** Puts the whole signature into the address (AWS version 4); the Authorization header is to be empty. */
-export const presignParts =
-  (target: () => PartTarget): PartSigner =>
-  ({ key, uploadId }, partNumber, now) => {
-    const { endpoint, bucketPath, region, accessKeyId, secretAccessKey } = target()
-    const { date, expiresAt } = datesOf(now)
-    const signed = { date: compactDate(now), region }
-    const { host, pathname } = new URL(endpoint)
-    const path = `${pathname.replace(/\/$/, "")}${bucketPath}/${pathOf(key)}`
-    const query: [string, string][] = [
-      ...partQuery(partNumber, uploadId),
-      ["X-Amz-Algorithm", "AWS4-HMAC-SHA256"],
-      ["X-Amz-Credential", `${accessKeyId}/${scopeOf(signed)}`],
-      ["X-Amz-Date", signed.date],
-      ["X-Amz-Expires", String(PART_LIFETIME_MS / 1_000)],
-      ["X-Amz-SignedHeaders", "host"],
-    ]
-    const headers = new Map([["host", host]])
-    const request = { ...signed, method: "PUT", path, query, headers, payload: "UNSIGNED-PAYLOAD" }
-    const signature = signatureV4(request, secretAccessKey)
-    const url = `${new URL(endpoint).origin}${path}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`
-    return { url, date, authorization: "", expiresAt }
+/** A PUT of a part as it arrives at an address of ours. */
+export type SentPart = {
+  /** Path and query as they came, below the endpoint of the signer. */
+  readonly address: string
+  readonly headers: IncomingHttpHeaders
+}
+
+const ADDRESS = /^\/([^?]{1,1024})\?partNumber=([1-9]\d{0,4})&uploadId=([^&]{1,1024})$/
+
+/**
+ * The part that a PUT has the credentials of, by making them again: address and headers must be those that were given out,
+ * character by character, so that no other spelling of them is ever read. Undefined when they are not, or have ended.
+ * @param sign signs for an endpoint that is the empty string
+ */
+export function partSignedFor(
+  { address, headers }: SentPart,
+  sign: PartSigner,
+  now: Date,
+): { upload: StoredUpload; partNumber: number } | undefined {
+  const [, path, number, id] = ADDRESS.exec(address) ?? []
+  const date = headers["x-amz-date"]
+  const signedAt = typeof date === "string" ? new Date(date) : undefined
+  if (path === undefined || id === undefined || signedAt === undefined || hasMoreThanIsSigned(headers)) return undefined
+  if (!(Math.abs(now.getTime() - signedAt.getTime()) <= PART_LIFETIME_MS)) return undefined
+  const [key, uploadId] = [decoded(path), decoded(id)]
+  if (key === undefined || uploadId === undefined) return undefined
+  const upload = { key, uploadId }
+  const partNumber = Number(number)
+  const made = sign(upload, partNumber, signedAt)
+  const isMade = made.url === address && made.date === date && isSame(made.authorization, headers.authorization ?? "")
+  return isMade ? { upload, partNumber } : undefined
+}
+
+/** A store with these signatures would have them signed, so that here too they do not go with the credentials. */
+const hasMoreThanIsSigned = (headers: IncomingHttpHeaders): boolean =>
+  Object.keys(headers).some((name) => name.startsWith("x-amz-") && name !== "x-amz-date") ||
+  Boolean(headers["content-type"]) ||
+  headers["content-md5"] !== undefined
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
+}
+
+/** Compares in constant time. */
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 import type { S3ServiceException } from "@aws-sdk/client-s3"
 import type { S3Config } from "../config/config.js"
-import { Unavailable } from "../errors.js"
+import { BadRequest, NotFound, Unavailable } from "../errors.js"
 import type { Log } from "../log.js"
 import {
   type ByteRange,
@@ -14,16 +14,16 @@ import {
 
 /** An S3 bucket without what clients sign for themselves. */
 export type Bucket = Omit<Storage, "signPart"> & {
-  /** Sends one part on, unbuffered. @throws PartsRefused for what the store says against it */
-  sendPart(upload: StoredUpload, partNumber: number, body: Readable, options: SentPart): Promise<{ etag: string }>
+  /** Sends one part on, unbuffered; gives its ETag, without quotes. @throws NotFound, BadRequest for what the store says against it */
+  sendPart(upload: StoredUpload, partNumber: number, body: Readable, options: OutgoingPart): Promise<string>
   stop(): void
 }
 
 /** What must be known of a part before its first byte is sent. */
-export type SentPart = {
+type OutgoingPart = {
   readonly sizeBytes: number
-  /** In base64; the store refuses other bytes. */
-  readonly md5?: string | undefined
+  /** In hex; the store refuses other bytes. */
+  readonly md5: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -46,6 +46,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   InvalidDigest: "the part does not have the MD5 that was announced",
   EntityTooLarge: "the part is too large",
 }
+
+const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const noSuchUpload = () => new PartsRefused("NoSuchUpload", "there is no such upload")
 
@@ -130,7 +132,7 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
           const command = { Bucket, Key, UploadId, PartNumberMarker: marker === undefined ? undefined : String(marker) }
           const page = await client.send(new sdk.ListPartsCommand(command))
           for (const { PartNumber = 0, Size = 0, ETag = "" } of page.Parts ?? [])
-            parts.push({ partNumber: PartNumber, sizeBytes: Size, etag: ETag.replaceAll('"', "") })
+            parts.push({ partNumber: PartNumber, sizeBytes: Size, etag: unquoted(ETag) })
           if (!page.IsTruncated) return parts
           const next = Number(page.NextPartNumberMarker)
           // A store that leads us in a circle would keep us here for ever.
@@ -209,14 +211,16 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
     },
 
     async sendPart({ key: Key, uploadId: UploadId }, PartNumber, Body, { sizeBytes, md5, signal }) {
-      const part = { Bucket, Key, UploadId, PartNumber, Body, ContentLength: sizeBytes, ContentMD5: md5 }
+      const ContentMD5 = md5 && Buffer.from(md5, "hex").toString("base64")
+      const part = { Bucket, Key, UploadId, PartNumber, Body, ContentLength: sizeBytes, ContentMD5 }
       try {
         const { ETag = "" } = await ask("send a part", ({ client, sdk }) =>
           client.send(new sdk.UploadPartCommand(part), { abortSignal: signal }),
         )
-        return { etag: ETag }
+        return unquoted(ETag)
       } catch (error) {
-        throw isGone(error) ? noSuchUpload() : error
+        if (isGone(error)) throw new NotFound("There is no such upload, or it is finished.")
+        throw error instanceof PartsRefused ? new BadRequest(`The store refuses it: ${error.reason}.`) : error
       }
     },
 

@@ -71,3 +71,42 @@ export type Storage = {
   /** The keys of all objects of ours, in any order. */
   keys(): AsyncIterable<string>
 }
+
+/** A part as it arrives at the node. */
+export type ArrivingPart = {
+  readonly body: Readable
+  /** Undefined where its sender does not say. */
+  readonly sizeBytes: number | undefined
+  /** What it must turn out to be, in hex; undefined where nobody announced one. */
+  readonly md5: string | undefined
+  /** Aborted when the sender has left. */
+  readonly signal: AbortSignal
+  /** Told of bytes as they come. @throws TooLarge for those that the upload has no room for */
+  take(bytes: number): void
+}
+
+/** A store that gets parts from the node: they come to the node's own address. */
+export type PartStore = Pick<Storage, "listParts"> & {
+  /**
+   * Keeps one part in place of one that came before under its number; gives its ETag, without quotes. When it throws, nothing
+   * of the part is kept.
+   * @throws NotFound for an upload that is not open, BadRequest for a body that is not what was announced, TooLarge, Unavailable
+   */
+  putPart(upload: StoredUpload, partNumber: number, part: ArrivingPart): Promise<string>
+}
+
+/**
+ * The first `length` bytes of a stream. What is longer is cut there: behind the length that an answer has announced its bytes
+ * would be taken for another answer.
+ * @throws Error when there are fewer
+ */
+export async function* exactBytes(bytes: Readable, length: number): AsyncGenerator<Buffer> {
+  let left = length
+  for await (const piece of bytes as AsyncIterable<Buffer>) {
+    const wanted = piece.subarray(0, left)
+    left -= wanted.length
+    if (wanted.length > 0) yield wanted
+    if (wanted.length < piece.length) return
+  }
+  if (left > 0) throw new Error(`The object ends ${left} bytes too early.`)
+}

@@ -1,9 +1,11 @@
 import "reflect-metadata"
+import { connect } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { readConfig } from "../../src/config/config.js"
 import { collectAbandonedUploads } from "../../src/jobs/abandoned-uploads.js"
 import { findOrphans } from "../../src/jobs/orphans.js"
 import { removeBytes } from "../../src/jobs/removed-bytes.js"
+import { thumbnailIn } from "../../src/resources/preview/preview.commands.js"
 import { statement } from "../../src/statement.js"
 import type { Storage } from "../../src/storage/storage.js"
 import { type Files, openFiles } from "../../src/transports/files/files.js"
@@ -51,7 +53,7 @@ beforeEach(async () => {
   task = await makeTask(owner, list)
 })
 afterAll(async () => {
-  await files.stop()
+  files.stop()
   await node.stop()
 })
 
@@ -199,6 +201,48 @@ describe("abandoned uploads (§3)", () => {
     expect(await storage.listParts({ key: "tandem/uploads/orphan", uploadId })).toEqual([])
     await collect(Date.now() + DAY_MS + 60_000)
     expect(await storage.listParts({ key: "tandem/uploads/orphan", uploadId })).toBeUndefined()
+  })
+})
+
+describe("an object of another size than its file", () => {
+  const raw = (url: string) =>
+    new Promise<string>((resolve) => {
+      const { hostname, port, pathname, search } = new URL(url)
+      let heard = ""
+      const socket = connect(Number(port), hostname)
+      socket.on("data", (piece) => {
+        heard += piece
+      })
+      socket.on("error", () => {}).on("close", () => resolve(heard))
+      const get = `GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\n`
+      socket.write(`${get}\r\n${get}Connection: close\r\n\r\n`)
+    })
+
+  it("is sent to the announced length and no byte further, also on a connection that is kept", async () => {
+    const file = await makeFile(owner, task, HELLO)
+    await storage.write(await keyOf(file), Buffer.from("hello\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"))
+    const heard = await raw(file.url)
+    expect(heard.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+    expect(heard.match(/\r\n\r\nhello/g)).toHaveLength(2)
+    expect(heard).not.toContain("forged")
+  })
+
+  it("is cut off when it is too short, rather than to have another answer taken for its end", async () => {
+    const file = await makeFile(owner, task, HELLO)
+    await storage.write(await keyOf(file), Buffer.from("he"))
+    expect((await raw(file.url)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
+  })
+
+  it("is not read to make a thumbnail", async () => {
+    const file = await makeFile(owner, task, Buffer.from("8 bytes."), { content_type: "image/png" })
+    let read = 0
+    await storage.write(await keyOf(file), Buffer.alloc(3 * 1024 ** 2))
+    const counting: Storage = { ...storage, read: (...asked) => storage.read(...asked).finally(() => read++) }
+    const stored = { id: String(file.id), storageKey: await keyOf(file), fileSize: 8 }
+    const making = thumbnailIn({ db: node.database, storage: counting }, stored, 64)
+    await expect(making).rejects.toMatchObject({ errors: ["bad request"] })
+    expect(read).toBe(0)
+    expect((await owner.get(`/previews?file_id=${file.id}`)).status).toBe(400)
   })
 })
 

@@ -7,15 +7,14 @@ import { readConfig } from "../../src/config/config.js"
 import { openDatabase } from "../../src/database/client.js"
 import { startWorker } from "../../src/jobs/worker.js"
 import { statement } from "../../src/statement.js"
-import { startEmbeddedStore } from "../../src/storage/embedded/embedded-store.js"
 import { openFiles } from "../../src/transports/files/files.js"
 import { buildServer, startBuiltServer } from "../support/built-server.js"
 import { createClient } from "../support/client.js"
 import { startCountingProxy } from "../support/counting-proxy.js"
 import { silentLog } from "../support/log.js"
 import { makePerson, type Person } from "../support/make.js"
+import { startOpaqueStore } from "../support/opaque-store.js"
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
-import { temporaryFolder } from "../support/uploads.js"
 
 const KILLS = 4
 const WRITES_BEFORE_KILL = 40
@@ -87,8 +86,7 @@ describe("a node that is killed while it writes", () => {
 
 describe("a node that is killed while it removes bytes", () => {
   it("leaves them to the next, which takes over when it has not heard of that one for 30 s", async () => {
-    const keysOfStore = { accessKeyId: "test", secretAccessKey: "secret" }
-    const store = await startEmbeddedStore({ folder: temporaryFolder(), keys: keysOfStore, log: silentLog })
+    const store = await startOpaqueStore()
     let removals = 0
     const hanging = await startCountingProxy(store.s3.endpoint, (asked) => asked.startsWith("DELETE") && ++removals > 4)
     const database = await createTestDatabase()
@@ -102,15 +100,14 @@ describe("a node that is killed while it removes bytes", () => {
       for await (const _ of opened.storage.keys()) count++
       return count
     }
-    await opened.storage.startUpload("tandem/uploads/0") // which makes the bucket
     for (let number = 1; number <= 12; number++)
       await opened.storage.write(`tandem/uploads/${number}`, Buffer.from("hello"))
     await ask("owe", "insert into storage_deletions (storage_key) select 'tandem/uploads/' || n from generate_series(1, 12) n returning 1") // biome-ignore format: one line
     const { node: child } = await startBuiltServer(database.url, {
       S3_ENDPOINT: hanging.url,
       S3_BUCKET: store.s3.bucket,
-      S3_ACCESS_KEY_ID: keysOfStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: keysOfStore.secretAccessKey,
+      S3_ACCESS_KEY_ID: store.s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: store.s3.secretAccessKey,
     })
     let next: { stop(): Promise<void> } | undefined
     try {
@@ -131,7 +128,7 @@ describe("a node that is killed while it removes bytes", () => {
     } finally {
       child.kill("SIGKILL")
       await next?.stop()
-      await opened.stop()
+      opened.stop()
       await db.stop()
       await database.drop()
       await hanging.stop()

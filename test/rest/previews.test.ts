@@ -91,6 +91,21 @@ describe("GET /api/v1/previews", () => {
     expect((await previewOf(file)).status).toBe(400)
   })
 
+  it.each([
+    ["jpeg", 6_000, 5_000, { progressive: true }],
+    ["png", 5_000, 5_000, { progressive: true, compressionLevel: 1 }],
+    ["gif", 5_000, 5_000, {}],
+  ] as const)(
+    "refuses a %s that is no use line by line and would be held whole, of %i x %i",
+    async (format, width, height, options) => {
+      const flat = sharp({ create: { width, height, channels: 4, background: "#123" } })
+      const file = await makeFile(owner, task, await flat.toFormat(format, options).toBuffer(), {
+        content_type: `image/${format}`,
+      })
+      expect((await previewOf(file)).status).toBe(400)
+    },
+  )
+
   it("asks for a file that is open, and for a size that there is", async () => {
     const file = await makeFile(owner, task, await picture(10, 10).png().toBuffer())
     for (const person of [stranger, invitee])

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
-import { signPartsV2 } from "../../src/storage/part-signature.js"
+import { signParts } from "../../src/storage/part-signature.js"
 import { createClient } from "../support/client.js"
 import { makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -24,7 +26,7 @@ const GONE = {
 const countUploads = statement("test_count_uploads", "select count(*) from uploads", ([count]) => Number(count))
 const secretOfStore = statement(
   "test_secret_of_store",
-  "select encode(value, 'hex') from signing_keys where name = 'embedded store'",
+  "select encode(value, 'hex') from signing_keys where name = 'parts'",
   ([value]) => value as string,
 )
 
@@ -46,6 +48,15 @@ const count = async () => (await node.database.run(countUploads, []))[0]
 const partOf = async (id: number, number: number, query = ""): Promise<Part> =>
   (await owner.get(`/uploads/${id}/parts?part_number=${number}${query}`)).body.part
 const finish = (id: number) => owner.patch(`/uploads/${id}`, { state: "finished" })
+const bytesOnDisk = (path: string) =>
+  readdirSync(path, { recursive: true }).reduce((sum, name) => {
+    const { size, isFile } = { size: 0, isFile: false, ...sizeAt(join(path, String(name))) }
+    return isFile ? sum + size : sum
+  }, 0)
+function sizeAt(path: string) {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && { size: found.size, isFile: found.isFile() }
+}
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes)
 
 describe("POST /api/v1/uploads (§4 Uploads)", () => {
@@ -157,23 +168,122 @@ describe("the PUT of a part (§4 Uploads)", () => {
     expect(await refused({ authorization: "" })).toBe(403)
     expect(await refused({}, { "Content-Type": "image/png" })).toBe(403)
     // One who sends much gets to read why it is refused, too.
-    expect((await sendPart({ ...part, authorization: "AWS tandem:x" }, someBytes(8 * 1024 ** 2))).text).toContain("<Code>SignatureDoesNotMatch</Code>") // biome-ignore format: one check
+    const much = await sendPart({ ...part, authorization: "AWS tandem:x" }, someBytes(8 * 1024 ** 2))
+    expect(JSON.parse(much.text).error).toMatchObject({ type: "permission_error", permissions: "failed" })
     const [secret] = await node.database.run(secretOfStore, [])
-    const signer = signPartsV2(() => ({
-      endpoint: `${node.url}/storage`,
-      bucketPath: "/files",
-      region: "",
-      accessKeyId: "tandem",
-      secretAccessKey: secret as string,
-    }))
+    const keys = { accessKeyId: "tandem", secretAccessKey: secret as string }
+    const signer = signParts(() => ({ ...keys, endpoint: `${node.url}/storage`, bucketPath: "" }))
     const path = new URL(part.url)
     const upload = {
-      key: path.pathname.replace("/storage/files/", ""),
+      key: path.pathname.replace("/storage/", ""),
       uploadId: path.searchParams.get("uploadId") as string,
     }
+    expect(signer(upload, 1, new Date(part.date))).toMatchObject(part)
     expect((await sendPart(signer(upload, 1, new Date()), HELLO)).status).toBe(200)
-    expect((await sendPart(signer(upload, 1, new Date(Date.now() - 901_000)), HELLO)).status).toBe(403)
+    for (const lateMs of [-901_000, 902_000])
+      expect((await sendPart(signer(upload, 1, new Date(Date.now() + lateMs)), HELLO)).status).toBe(403)
     expect((await finish(two.id)).status).toBe(400)
+  })
+
+  it("is taken at the address that was given out alone, in no other spelling of it, and by no other method", async () => {
+    const { id, part } = await create()
+    const { pathname, searchParams, origin } = new URL(part.url)
+    const uploadId = searchParams.get("uploadId")
+    const [one, name] = ["partNumber=1", `uploadId=${uploadId}`]
+    const key = pathname.slice("/storage/".length)
+    const others = [
+      ...[`${pathname}?partNumber=1%26uploadId%3D${uploadId}`, `${pathname}?partNumber=1%26${name}`, pathname],
+      ...[`${pathname}?${name}&${one}`, `${pathname}?${one}&${name}&`, `${pathname}?&${one}&${name}`],
+      ...[
+        `${pathname}?${one}&${one}&${name}`,
+        `${pathname}?${one}&${name}&${name}`,
+        `${pathname}?${one}&${name}&uploads`,
+      ],
+      ...[
+        `${pathname}?partNumber=01&${name}`,
+        `${pathname}?partNumber=%31&${name}`,
+        `${pathname}?partNumber=+1&${name}`,
+      ],
+      ...[
+        `${pathname}?partNumber=1.0&${name}`,
+        `${pathname}?partnumber=1&${name}`,
+        `${pathname}?partNumber[]=1&${name}`,
+      ],
+      ...[
+        `${pathname}?${one}&upload%49d=${uploadId}`,
+        `${pathname}?${one}&uploadId=%${uploadId?.charCodeAt(0).toString(16)}${uploadId?.slice(1)}`,
+      ],
+      ...[`${pathname}/?${one}&${name}`, `/storage//${key}?${one}&${name}`, `/Storage/${key}?${one}&${name}`],
+      ...[
+        `/storage/${key.replace("/", "%2F")}?${one}&${name}`,
+        `/storage/x/../${key}?${one}&${name}`,
+        `/storage/./${key}?${one}&${name}`,
+      ],
+      ...[
+        `/storage/files/${key}?${one}&${name}`,
+        `/storage/${key}%00?${one}&${name}`,
+        `/storage/../storage/${key}?${one}&${name}`,
+      ],
+    ]
+    for (const path of others) {
+      const { status } = await sendPart({ ...part, path }, HELLO)
+      expect([path, status]).toEqual([path, 403])
+    }
+    expect((await sendPart(part, HELLO, { headers: { "x-amz-copy-source": "/files/other" } })).status).toBe(403)
+    expect((await sendPart(part, HELLO, { headers: { "Content-MD5": "x" } })).status).toBe(403)
+    const headers = { Authorization: part.authorization, "x-amz-date": part.date }
+    for (const method of ["GET", "HEAD", "POST", "DELETE", "PATCH"])
+      expect([method, (await fetch(part.url, { method, headers })).status]).toEqual([method, 405])
+    expect((await fetch(`${origin}/storage/files`, { method: "PUT", headers })).status).toBe(403)
+    expect((await finish(id)).body.errors).toEqual(["state", "there are no parts uploaded to finish it"])
+  })
+
+  it("changes nothing of a file that is attached already", async () => {
+    const { id, part } = await create()
+    await sendPart(part, HELLO)
+    expect((await finish(id)).status).toBe(200)
+    const task = await makeTask(owner, { id: owner.inboxId })
+    const file = (await owner.post("/files", { upload_id: id, task_id: task.id })).body
+    expect((await sendPart(part, Buffer.from("other"))).status).toBe(404)
+    const whole = new URL(part.url).search.replace("=1&", "=1%26").replace("Id=", "Id%3D")
+    expect((await sendPart({ ...part, path: new URL(part.url).pathname + whole }, Buffer.from("other"))).status).toBe(
+      403,
+    )
+    expect(await (await fetch(file.url)).text()).toBe("hello")
+  })
+
+  it.each([false, true])(
+    "refuses a part that is larger than file_size leaves and keeps nothing, chunked: %s",
+    async (chunked) => {
+      const before = bytesOnDisk(folder)
+      const { id, part } = await create({ file_size: 1_000 })
+      expect((await sendPart(part, someBytes(1_001), { chunked })).status).toBe(413)
+      expect((await sendPart(part, someBytes(3 * 1024 ** 2), { chunked })).status).toBe(413)
+      expect((await sendPart(part, someBytes(600), { chunked })).status).toBe(200)
+      const second = await partOf(id, 2)
+      const refused = await sendPart(second, someBytes(401), { chunked })
+      expect([refused.status, JSON.parse(refused.text).error.message]).toEqual([
+        413,
+        "The body is too large: at most 400 bytes.",
+      ])
+      expect((await finish(id)).body.errors[1]).toBe("the parts have 600 bytes together and file_size is 1000")
+      // One that comes again takes the place of the one before.
+      expect((await sendPart(part, someBytes(1_000, 2), { chunked })).status).toBe(200)
+      expect((await sendPart(second, someBytes(1), { chunked })).status).toBe(413)
+      expect(bytesOnDisk(folder) - before).toBeLessThan(1_000 + 500) // with the upload's own file
+      expect((await finish(id)).status).toBe(200)
+    },
+  )
+
+  it("lets parts that come at the same time not exceed file_size together", async () => {
+    const { id } = await create({ file_size: 1_000_000 })
+    const before = bytesOnDisk(folder)
+    const parts = await Promise.all(Array.from({ length: 8 }, (_, index) => partOf(id, index + 1)))
+    const replies = await Promise.all(parts.map((part) => sendPart(part, someBytes(900_000))))
+    const statuses = replies.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1)
+    expect(statuses.every((status) => status === 200 || status === 413)).toBe(true)
+    expect(bytesOnDisk(folder) - before).toBeLessThanOrEqual(900_000)
   })
 
   it("may be done by a page of another origin", async () => {
@@ -193,7 +303,7 @@ describe("the PUT of a part (§4 Uploads)", () => {
     expect((await sendPart(upload.part, HELLO)).status).toBe(200)
     const base64 = encodeURIComponent(good.digest("base64"))
     const second = await partOf(upload.id, 2, `&md5sum=${base64}`)
-    expect((await sendPart(second, Buffer.from("olleh"))).text).toContain("BadDigest")
+    expect((await sendPart(second, Buffer.from("olleh"))).text).toContain("MD5")
     expect((await finish(upload.id)).body.errors[0]).toBe("state")
   })
 })
@@ -346,33 +456,45 @@ describe("a store that cannot be reached", () => {
 })
 
 describe("relay (S3_PART_SIGNATURE)", () => {
+  let opaque: Awaited<ReturnType<typeof startOpaqueStore>>
   let relay: Awaited<ReturnType<typeof startNodeOn>>
+  let client: ReturnType<typeof createClient>
 
   beforeAll(async () => {
-    relay = await startNodeOn(node.databaseUrl, { dataDir: folder, s3PartSignature: "relay" })
+    opaque = await startOpaqueStore()
+    relay = await startNodeOn(node.databaseUrl, { s3: opaque.s3, s3PartSignature: "relay" })
+    client = createClient(relay.url, owner.credentials)
   })
-  afterAll(() => relay.stop())
+  afterAll(async () => {
+    await relay.stop()
+    await opaque.stop()
+  })
 
-  it("takes parts at an address of its own and passes them on, chunked or not, held to their MD5", async () => {
-    const client = createClient(relay.url, owner.credentials)
-    const first = someBytes(5 * 1024 ** 2)
-    const members = { file_size: first.length + 5, md5sum: md5(first).digest("hex") }
+  it("takes parts at an address of its own and passes them on, chunked or not, held to their MD5 and to file_size", async () => {
+    const members = { file_size: 10, md5sum: md5(HELLO).digest("hex") }
     const { id, part } = (await client.post("/uploads", { ...NEW, ...members })).body
     expect(part.url.startsWith(`${relay.url}/storage/tandem/uploads/`)).toBe(true)
-    expect((await sendPart(part, someBytes(5 * 1024 ** 2, 2))).text).toContain("BadDigest")
-    expect((await sendPart(part, first)).status).toBe(200)
-    const second = (await client.get(`/uploads/${id}/parts?part_number=2`)).body.part
-    expect((await sendPart(second, HELLO, { chunked: true })).status).toBe(200)
-    expect((await sendPart({ ...part, url: second.url }, HELLO)).status).toBe(403)
-    expect((await sendPart({ ...part, authorization: "AWS tandem:none" }, HELLO)).status).toBe(403)
+    for (const chunked of [false, true]) {
+      expect((await sendPart(part, Buffer.from("olleh"), { chunked })).text).toContain("MD5")
+      expect((await sendPart(part, HELLO, { chunked })).status).toBe(200)
+      expect((await sendPart(part, someBytes(11), { chunked })).status).toBe(413)
+      const second = (await client.get(`/uploads/${id}/parts?part_number=2`)).body.part
+      expect((await sendPart(second, someBytes(6), { chunked })).status).toBe(413)
+      expect((await sendPart(second, HELLO, { chunked })).status).toBe(200)
+      const other = new URL(second.url).search.replace("=2&", "=2%26").replace("Id=", "Id%3D")
+      expect(
+        (await sendPart({ ...second, path: new URL(second.url).pathname + other }, HELLO, { chunked })).status,
+      ).toBe(403)
+      expect((await sendPart({ ...part, url: second.url }, HELLO, { chunked })).status).toBe(403)
+      expect((await sendPart({ ...part, authorization: "AWS tandem:none" }, HELLO, { chunked })).status).toBe(403)
+    }
     expect((await client.patch(`/uploads/${id}`, { state: "finished" })).status).toBe(200)
-    expect((await sendPart(second, HELLO)).status).toBe(404)
+    expect([...opaque.objects.values()].map(String)).toContain("hellohello")
+    expect((await sendPart(part, HELLO)).status).toBe(404)
   })
 
   it("holds a part to an MD5 that is announced after it was sent, also at a store whose ETags are no MD5s", async () => {
-    const opaque = await startOpaqueStore()
-    const before = await startNodeOn(node.databaseUrl, { s3: opaque.s3, s3PartSignature: "relay" })
-    for (const { url } of [relay, before]) {
+    for (const { url } of [node, relay]) {
       const client = createClient(url, owner.credentials)
       const { id, part } = (await client.post("/uploads", NEW)).body
       const announce = async (bytes: Buffer): Promise<Part> =>
@@ -387,18 +509,15 @@ describe("relay (S3_PART_SIGNATURE)", () => {
       expect(await finished()).toMatchObject(refusal)
       // What was seen to be other bytes is not taken for these because they are announced again.
       const again = await announce(HELLO)
-      if (url === before.url) expect(await finished()).toMatchObject(refusal)
+      if (url === relay.url) expect(await finished()).toMatchObject(refusal)
       expect((await sendPart(again, HELLO)).status).toBe(200)
       await announce(HELLO)
       expect(await finished()).toMatchObject({ status: 200, body: { state: "finished" } })
     }
-    await before.stop()
-    await opaque.stop()
   })
 
   it("tells the client with 503 that the store behind it is away, and lets it come again", async () => {
     const away = await startNodeOn(node.databaseUrl, { s3: GONE, s3PartSignature: "relay" })
-    const client = createClient(relay.url, owner.credentials)
     const { id, part } = (await client.post("/uploads", NEW)).body
     expect((await sendPart({ ...part, url: part.url.replace(relay.url, away.url) }, HELLO)).status).toBe(503)
     await away.stop()

@@ -25,7 +25,7 @@ export function describeStores(tests: (store: () => Store) => void): void {
       beforeAll(async () => {
         store = await start()
         return () => store.stop()
-      })
+      }, 120_000)
       tests(() => store)
     })
   }

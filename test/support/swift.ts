@@ -13,7 +13,7 @@ export const hasSwift = [...PROGRAMS, "/usr/bin/memcached"].every((path) => exis
 
 export type Swift = { readonly s3: S3Config; stop(): Promise<void> }
 
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 90_000
 
 /** Starts Swift with its S3 interface: a real store that is not ours, on ports and in a folder of its own. */
 export async function startSwift(): Promise<Swift> {

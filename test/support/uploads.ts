@@ -6,7 +6,12 @@ import { afterAll } from "vitest"
 import type { Person } from "./make.js"
 
 /** The credentials of a part, as an upload's answer has them. */
-export type Part = { url: string; date: string; authorization: string }
+export type Part = {
+  url: string
+  date: string
+  authorization: string /** In place of the one of `url`, as it stands. */
+  path?: string
+}
 export type PartReply = { status: number; headers: NodeJS.Dict<string | string[]>; text: string }
 
 /** A folder for what a node keeps, removed when the tests of the file are over. */
@@ -18,7 +23,7 @@ export function temporaryFolder(): string {
 
 /** Sends a part as a client of the interface does: a plain PUT with exactly the three headers of §4. */
 export function sendPart(
-  { url, date, authorization }: Part,
+  { url, date, authorization, path }: Part,
   bytes: Uint8Array,
   { chunked = false, headers = {} }: { chunked?: boolean; headers?: Record<string, string> } = {},
 ): Promise<PartReply> {
@@ -26,14 +31,18 @@ export function sendPart(
   const length = chunked ? { "Transfer-Encoding": "chunked" } : { "Content-Length": String(bytes.length) }
   return new Promise((resolve, reject) => {
     // A connection of its own: one that was kept might be closed by the store in the moment in which it is used again.
-    const put = request(url, { method: "PUT", headers: { ...three, ...length }, agent: false }, (response) => {
-      let text = ""
-      response.setEncoding("utf8")
-      response.on("data", (piece: string) => {
-        text += piece
-      })
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-    })
+    const put = request(
+      url,
+      { method: "PUT", headers: { ...three, ...length }, agent: false, ...(path && { path }) },
+      (response) => {
+        let text = ""
+        response.setEncoding("utf8")
+        response.on("data", (piece: string) => {
+          text += piece
+        })
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      },
+    )
     put.on("error", reject)
     put.end(bytes)
   })

@@ -141,7 +141,7 @@ describe("readConfig", () => {
   it("names every fault at once, with what is wrong and what would be right", () => {
     expect(faultsOf({ PORT: "http", LOG_LEVEL: "loud", S3_PART_SIGNATURE: "v4" })).toEqual([
       'PORT is "http": it must be a whole number from 0 to 65535, such as 4000',
-      'S3_PART_SIGNATURE is "v4": it must be one of v2, relay, presigned',
+      'S3_PART_SIGNATURE is "v4": it must be one of v2, relay',
       'LOG_LEVEL is "loud": it must be one of fatal, error, warn, info, debug, trace, silent',
     ])
   })

@@ -3,7 +3,7 @@ import type { Context } from "../../context.js"
 import { NotFound, RefusedInWords } from "../../errors.js"
 import { inTurn, type Thumbnail, thumbnailOf } from "../../pictures/thumbnail.js"
 import type { Id, Runner } from "../../statement.js"
-import { newStorageKey, type Storage } from "../../storage/storage.js"
+import { exactBytes, newStorageKey, type Storage } from "../../storage/storage.js"
 import { announceBytes, bytesOfOpenFile, insertPreview, previewOfFile } from "./preview.statements.js"
 import { type Preview, previewPath, widthFor } from "./preview.type.js"
 
@@ -47,9 +47,13 @@ export async function thumbnailIn(
   if (known !== undefined) return known
   if (file.fileSize > LARGEST_PICTURE_BYTES) throw noPicture()
   const thumbnail = await inTurn(async (): Promise<Thumbnail | undefined> => {
-    const bytes = await storage.read(file.storageKey)
+    // What lies there is looked at, and not what its file says of it; no more of it is read than was seen.
+    const sizeBytes = await storage.sizeOf(file.storageKey)
+    if (sizeBytes === undefined) throw new NotFound()
+    if (sizeBytes !== file.fileSize) return undefined
+    const bytes = await storage.read(file.storageKey, { start: 0, end: sizeBytes - 1 })
     if (bytes === undefined) throw new NotFound()
-    return thumbnailOf(await buffer(bytes), width)
+    return thumbnailOf(await buffer(exactBytes(bytes, sizeBytes)), width)
   })
   if (thumbnail === undefined) throw noPicture()
   const storageKey = newStorageKey("previews")

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Context } from "../../context.js"
 import { InvalidFields, NotFound, RefusedInWords, Unavailable } from "../../errors.js"
 import type { Id } from "../../statement.js"
-import { newStorageKey, PartsRefused, type Storage, type StoredPart } from "../../storage/storage.js"
-import type { CreateUploadInput, FinishUploadInput } from "./upload.input.js"
+import { newStorageKey, PartsRefused, type StoredPart } from "../../storage/storage.js"
+import type { CreateUploadInput } from "./upload.input.js"
 import {
   claimUpload,
   digestsOfUpload,
@@ -12,6 +12,7 @@ import {
   type PartDigest,
   releaseUpload,
   renewClaim,
+  restartUpload,
   uploadById,
   uploadWithDigest,
 } from "./upload.statements.js"
@@ -72,15 +73,11 @@ export async function mayFinishUpload({ db, viewer }: Context, id: Id): Promise<
 
 /**
  * Lets the store put the parts together, once however many ask: the others wait for the one that does. Finished before, it
- * is answered as it is. (§4 Uploads, PATCH)
- * @throws NotFound, InvalidFields (another state), RefusedInWords (no parts, not the size or MD5 that were announced; it stays new)
+ * is answered as it is. Parts that are more than the file was to have are deleted at once. (§4 Uploads, PATCH)
+ * @throws NotFound, RefusedInWords (no parts, not the size or MD5 that were announced; it stays new)
  */
-export async function finishUpload(context: Context, id: Id, input?: FinishUploadInput | null): Promise<Upload> {
+export async function finishUpload(context: Context, id: Id): Promise<Upload> {
   const { db, viewer, now } = context
-  if (input != null && input.state !== UploadState.finished) {
-    await mayFinishUpload(context, id)
-    throw new InvalidFields({ state: ["must be finished"] })
-  }
   for (const end = now().getTime() + PATIENCE_MS; now().getTime() < end; await sleep(LOOK_EVERY_MS)) {
     const [claimed] = await db.run(claimUpload, [id, viewer.userId])
     if (claimed !== undefined) return finishClaimed(context, claimed)
@@ -95,7 +92,7 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
   const renewal = setInterval(() => void db.run(renewClaim, [row.id]).catch(() => {}), RENEW_EVERY_MS)
   try {
     const digests = await db.run(digestsOfUpload, [row.id])
-    await completeAtStore(storage, row, digests)
+    await completeAtStore({ db, storage }, row, digests)
     const [finished] = await db.run(finishUploadRow, [row.id])
     if (finished !== undefined) return asUpload(finished)
     // Its user went meanwhile, and its bytes were to go with him before they were there.
@@ -109,14 +106,26 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
   }
 }
 
-async function completeAtStore(storage: Storage, row: UploadRow, digests: readonly PartDigest[]): Promise<void> {
+async function completeAtStore(
+  { db, storage }: Pick<Context, "db" | "storage">,
+  row: UploadRow,
+  digests: readonly PartDigest[],
+): Promise<void> {
   const upload = { key: row.storageKey, uploadId: row.storageUploadId }
   // The store forgets an upload that it has completed; a request that did not live to say so may have done it.
   const isComplete = async () => (await storage.sizeOf(upload.key)) === row.fileSize
   const parts = await storage.listParts(upload)
   if (parts === undefined && (await isComplete())) return
   if (parts === undefined || parts.length === 0) throw refusal(NO_PARTS)
-  refuseUnexpected(parts, row.fileSize, new Map(digests.map((digest) => [digest.partNumber, digest])))
+  const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
+  if (sum > row.fileSize) {
+    // Where clients send parts to the store itself, nobody could refuse them before.
+    await db.run(restartUpload, [row.id, await storage.startUpload(upload.key)])
+    await storage.abortUpload(upload)
+    throw refusal(`the parts have ${sum} bytes together and file_size is ${row.fileSize}: send all of them again`)
+  }
+  if (sum < row.fileSize) throw refusal(`the parts have ${sum} bytes together and file_size is ${row.fileSize}`)
+  refuseOtherBytes(parts, new Map(digests.map((digest) => [digest.partNumber, digest])))
   try {
     await storage.completeUpload(upload, parts)
   } catch (error) {
@@ -125,13 +134,7 @@ async function completeAtStore(storage: Storage, row: UploadRow, digests: readon
   }
 }
 
-function refuseUnexpected(
-  parts: readonly StoredPart[],
-  fileSize: number,
-  digests: ReadonlyMap<number, PartDigest>,
-): void {
-  const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
-  if (sum !== fileSize) throw refusal(`the parts have ${sum} bytes together and file_size is ${fileSize}`)
+function refuseOtherBytes(parts: readonly StoredPart[], digests: ReadonlyMap<number, PartDigest>): void {
   const wrong = parts.find(({ partNumber, etag }) => {
     const digest = digests.get(partNumber)
     return digest !== undefined && digest.md5 !== etag && digest.etag !== etag

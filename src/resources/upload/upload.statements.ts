@@ -51,11 +51,15 @@ export const digestsOfUpload = statement(
   ([partNumber, md5, etag]): PartDigest => ({ partNumber: Number(partNumber), md5: md5 as string, etag: etag ?? null }),
 )
 
-/** What part $2 of the upload with the key $1 must have; told to who receives parts. */
-export const md5OfPart = statement(
-  "md5_of_part",
-  "select d.md5 from uploads u join upload_digests d on d.upload_id = u.id where u.storage_key = $1 and d.part_number = $2::integer",
-  ([md5]) => md5 as string,
+/**
+ * What part $3 of the open upload with the key $1 and the name $2 at the store must be: of a file of that size, and with that
+ * MD5 where one was announced. Asked where parts arrive.
+ */
+export const expectedPart = statement(
+  "expected_part",
+  `select u.file_size, d.md5 from uploads u left join upload_digests d on d.upload_id = u.id and d.part_number = $3::integer
+   where u.storage_key = $1 and u.storage_upload_id = $2 and u.state = 'new'`,
+  ([fileSize, md5]) => ({ fileSize: Number(fileSize), md5: (md5 ?? undefined) as string | undefined }),
 )
 
 /** Keeps the ETag, $4, under which the store took part $2 of the upload with the key $1 after it had checked the MD5 $3. */
@@ -86,6 +90,13 @@ export const renewClaim = statement(
 export const releaseUpload = statement(
   "release_upload",
   "update uploads set finishing_until = null where id = $1::bigint and state = 'new' returning id",
+  ([id]) => id as Id,
+)
+
+/** Lets an upload begin anew under another name at the store, $2: $1 is the upload. Its former parts count no more. */
+export const restartUpload = statement(
+  "restart_upload",
+  "update uploads set storage_upload_id = $2 where id = $1::bigint and state = 'new' returning id",
   ([id]) => id as Id,
 )
 

@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import type { Stats } from "node:fs"
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
+
+/** Nobody but the user of this process reads what is stored. */
+export const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
 
 /** Reads a JSON file; undefined when there is none. */
 export async function readJsonFile<Content>(path: string): Promise<Content | undefined> {
@@ -11,7 +16,7 @@ export async function readJsonFile<Content>(path: string): Promise<Content | und
 /** Writes a file so that it is there whole or not at all, whenever the process stops; if it is to last, the machine too. */
 export async function writeWhole(folder: string, name: string, content: string, lasts = true): Promise<void> {
   const temporary = join(folder, temporaryName())
-  const file = await open(temporary, "wx")
+  const file = await open(temporary, "wx", PRIVATE_FILE)
   try {
     await file.writeFile(content)
     if (lasts) await file.datasync()
@@ -23,7 +28,7 @@ export async function writeWhole(folder: string, name: string, content: string, 
 }
 
 /** Makes renames in a folder last through a power cut. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r")
   try {
     await folder.sync()
@@ -53,7 +58,31 @@ export const moveFolder = async (from: string, to: string): Promise<void> =>
   void (await unlessMissing(rename(from, to)))
 
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
-export const makeFolder = async (path: string): Promise<void> => void (await mkdir(path, { recursive: true }))
+export const makeFolder = async (path: string): Promise<void> =>
+  void (await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER }))
+
+/**
+ * Closes to other users a folder that was made when folders were open, with all that is in it. It comes last itself, so that
+ * what was broken off is done again, and what is closed already costs one look.
+ */
+export async function closeFolder(path: string): Promise<void> {
+  const found = await unlessMissing(lstat(path))
+  if (found === undefined || found.isSymbolicLink() || isClosed(found)) return
+  if (found.isDirectory()) for (const name of await namesIn(path)) await closeFolder(join(path, name))
+  await closeItself(path)
+}
+
+const closedMode = (found: Stats): number => (found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE)
+const isClosed = (found: Stats): boolean => (found.mode & 0o777) === closedMode(found)
+
+/** Closes a folder or file to other users, and nothing that is in it. What belongs to another user is theirs to close. */
+export async function closeItself(path: string): Promise<void> {
+  try {
+    await chmod(path, closedMode(await stat(path)))
+  } catch (error) {
+    if (!["ENOENT", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
+  }
+}
 
 /** A key as a file's name: of one length, and nothing that a client chose. */
 export const fileNameOf = (key: string): string => createHash("sha256").update(key).digest("hex")

@@ -1,12 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { type FileHandle, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
-import { S3Error } from "../s3-error.js"
-import { temporaryName } from "./disk.js"
+import { BadRequest, NotFound, Unavailable } from "../../errors.js"
+import type { ArrivingPart } from "../storage.js"
+import { PRIVATE_FILE, temporaryName } from "./disk.js"
 
-/** The largest part of S3. */
-export const PART_LIMIT_BYTES = 5 * 1024 ** 3
 const WRITE_BYTES = 1_048_576
 /** So much is brought to the disk while more comes, so that little is left to wait for when the last byte is there. */
 const FLUSH_BYTES = 32 * WRITE_BYTES
@@ -18,9 +17,6 @@ export type PartFile = {
   readonly md5: string
   readonly name: string
 }
-
-/** What a body must turn out to be; each undefined where nobody said. */
-export type Expected = { readonly sizeBytes?: number; readonly md5?: string; readonly sha256?: string }
 
 const NAME = /^(\d{5})\.[0-9a-f]+\.([0-9a-f]{32})\.(\d+)$/
 
@@ -41,6 +37,10 @@ export function latestParts(names: readonly string[]): PartFile[] {
   return [...parts.values()]
 }
 
+/** The files that a part has taken the place of. */
+export const supersededBy = ({ partNumber, name }: PartFile, names: readonly string[]): string[] =>
+  names.filter((other) => other < name && partOf(other)?.partNumber === partNumber)
+
 /** Names sort by number, then by when they were made. */
 function nameOf(partNumber: number, md5: string, sizeBytes: number): string {
   const stamp = Date.now().toString(16).padStart(12, "0") + randomBytes(4).toString("hex")
@@ -50,35 +50,31 @@ function nameOf(partNumber: number, md5: string, sizeBytes: number): string {
 /**
  * Writes a body into a folder as one part, a megabyte at a time, and keeps it only when it is what it should be. Until then
  * it lies under a name that no listing shows. If it is to last, it outlives a power cut from then on.
- * @throws S3Error
+ * @throws NotFound when the folder is gone, BadRequest for another body than was announced, Unavailable without room, what `take` throws
  */
 export async function writePart(
   folder: string,
   partNumber: number,
-  body: Readable,
-  expected: Expected,
-  lasts = true,
+  { body, sizeBytes: announcedBytes, md5: announced, take }: Pick<ArrivingPart, "body" | "sizeBytes" | "md5" | "take">,
+  lasts: boolean,
 ): Promise<PartFile> {
   const temporary = join(folder, temporaryName())
-  const file = await open(temporary, "wx").catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT" ? new S3Error("NoSuchUpload", "There is no such upload.") : error
+  const file = await open(temporary, "wx", PRIVATE_FILE).catch((error: unknown) => {
+    throw failureOf(error)
   })
   try {
     const md5 = createHash("md5")
-    const sha256 = expected.sha256 === undefined ? undefined : createHash("sha256")
     let sizeBytes = 0
     let writing: Promise<void> = Promise.resolve()
     let flushing: Promise<void> = Promise.resolve()
     let unflushedBytes = 0
     try {
       for await (const pieces of inBlocks(body)) {
-        for (const piece of pieces) {
-          sizeBytes += piece.length
-          unflushedBytes += piece.length
-          md5.update(piece)
-          sha256?.update(piece)
-        }
-        if (sizeBytes > PART_LIMIT_BYTES) throw new S3Error("EntityTooLarge", "A part has at most 5 GiB.")
+        const length = lengthOf(pieces)
+        take(length)
+        for (const piece of pieces) md5.update(piece)
+        sizeBytes += length
+        unflushedBytes += length
         // One block is written while the next one comes.
         await writing
         writing = writeAll(file, pieces)
@@ -97,7 +93,9 @@ export async function writePart(
       await file.close()
     }
     const digest = md5.digest("hex")
-    refuseUnexpected(expected, { sizeBytes, md5: digest, sha256: sha256?.digest("hex") })
+    if (announcedBytes !== undefined && announcedBytes !== sizeBytes) throw new BadRequest(ENDED_EARLY)
+    if (announced !== undefined && announced !== digest)
+      throw new BadRequest("The part does not have the MD5 that was announced.")
     const name = nameOf(partNumber, digest, sizeBytes)
     await rename(temporary, join(folder, name))
     return { partNumber, sizeBytes, md5: digest, name }
@@ -106,6 +104,8 @@ export async function writePart(
     throw failureOf(error)
   }
 }
+
+const ENDED_EARLY = "The body ended too early."
 
 /** Writes pieces as they are: to put them together first would cost more than to write them. */
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
@@ -133,20 +133,10 @@ async function* inBlocks(body: Readable): AsyncGenerator<Buffer[]> {
   if (length > 0) yield pieces
 }
 
-function refuseUnexpected(expected: Expected, found: Expected & { md5: string }): void {
-  if (expected.sizeBytes !== undefined && expected.sizeBytes !== found.sizeBytes)
-    throw new S3Error("IncompleteBody", "The body does not have the length that was announced.")
-  if (expected.md5 !== undefined && !timingSafeEqual(Buffer.from(expected.md5, "hex"), Buffer.from(found.md5, "hex")))
-    throw new S3Error("BadDigest", "The body does not have the MD5 that was announced.")
-  if (expected.sha256 !== undefined && expected.sha256 !== found.sha256)
-    throw new S3Error("XAmzContentSHA256Mismatch", "The body does not have the SHA-256 that was signed.")
-}
-
 function failureOf(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (code === "ENOENT") return new S3Error("NoSuchUpload", "There is no such upload.") // it was ended meanwhile
-  if (code === "ENOSPC" || code === "EDQUOT") return new S3Error("SlowDown", "There is no room left on the disk.")
-  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")
-    return new S3Error("IncompleteBody", "The body ended too early.")
+  if (code === "ENOENT") return new NotFound("There is no such upload, or it is finished.") // perhaps it was ended meanwhile
+  if (code === "ENOSPC" || code === "EDQUOT") return new Unavailable("There is no room left on the disk.")
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return new BadRequest(ENDED_EARLY)
   return error
 }

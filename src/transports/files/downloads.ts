@@ -12,6 +12,7 @@ import { idOf } from "../../scalars/scalars.js"
 import { isSigned } from "../../signing/signed-address.js"
 import { instantOf, type Runner } from "../../statement.js"
 import { rangeOf } from "../../storage/byte-range.js"
+import { exactBytes } from "../../storage/storage.js"
 import { queryOf } from "../rest/parameters.js"
 import { attachment } from "./content-disposition.js"
 
@@ -61,7 +62,7 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
     const range = rangeOf(request.headers.range, fileSize)
     if (range === "beyond") return void response.status(416).set("Content-Range", `bytes */${fileSize}`).end()
     const { start, end } = range ?? { start: 0, end: fileSize - 1 }
-    await sendBytes(request, response, () => storage.read(storageKey, range), {
+    await sendBytes(request, response, () => storage.read(storageKey, { start, end }), {
       "Content-Type": typeFor(contentType),
       "Content-Disposition": attachment(fileName),
       "Content-Length": String(end - start + 1),
@@ -99,5 +100,9 @@ async function sendBytes(
   response.writeHead("Content-Range" in headers ? 206 : 200, { ...HARMLESS, ...cached, ...headers })
   if (bytes === undefined) response.end()
   // A client that left, or a store that broke off: the answer is cut, so that nobody takes it for whole.
-  else await pipeline(bytes, response).catch(() => response.destroy())
+  else
+    await pipeline(
+      "Content-Length" in headers ? exactBytes(bytes, Number(headers["Content-Length"])) : bytes,
+      response,
+    ).catch(() => response.destroy())
 }

@@ -6,11 +6,12 @@ import { collectAbandonedUploads } from "../../jobs/abandoned-uploads.js"
 import { removeBytes } from "../../jobs/removed-bytes.js"
 import type { RepeatingJob } from "../../jobs/worker.js"
 import type { Log } from "../../log.js"
-import { keepEtagOfPart, md5OfPart } from "../../resources/upload/upload.statements.js"
+import { expectedPart, keepEtagOfPart } from "../../resources/upload/upload.statements.js"
 import { signAddress } from "../../signing/signed-address.js"
 import type { Runner } from "../../statement.js"
 import { openStorage, PARTS_PATH } from "../../storage/open-storage.js"
 import { downloads } from "./downloads.js"
+import { partDoor } from "./part-door.js"
 
 /** The bytes of what was deleted are gone within a minute (§6 Files). */
 const REMOVE_EVERY_MS = 15_000
@@ -30,24 +31,31 @@ export type FileParts = {
 export type Files = Pick<Context, "storage" | "sign"> & {
   /** What one of the nodes has to do from time to time. */
   readonly upkeep: Readonly<Record<string, RepeatingJob>>
-  /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each to who holds a signature. */
+  /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each by a signature. */
   readonly router: Router
-  stop(): Promise<void>
+  stop(): void
 }
 
 /** Opens the store and the doors. */
 export async function openFiles({ config, db, log, publicUrl, now }: FileParts): Promise<Files> {
   const key = await signingKey(db, "addresses")
-  const { storage, receive, stop } = await openStorage({
+  const { storage, receiver, stop } = await openStorage({
     config,
     log,
     publicUrl,
     secret: (name) => signingKey(db, name),
-    md5OfPart: async (storageKey, partNumber) => (await db.run(md5OfPart, [storageKey, partNumber]))[0],
-    keepEtag: (...part) => db.run(keepEtagOfPart, part),
   })
   const router = express.Router()
-  if (receive !== undefined) router.use(PARTS_PATH, (request, response) => receive(request, response))
+  if (receiver !== undefined)
+    router.use(
+      PARTS_PATH,
+      partDoor({
+        ...receiver,
+        expected: async (...part) => (await db.run(expectedPart, part))[0],
+        keepEtag: (...part) => db.run(keepEtagOfPart, part),
+        now,
+      }),
+    )
   router.use(downloads({ db, storage, now, key }))
   const upkeep: Files["upkeep"] = {
     remove_bytes: { everyMs: REMOVE_EVERY_MS, run: (signal) => removeBytes({ db, storage, log }, signal) },
