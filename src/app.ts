@@ -4,7 +4,9 @@ import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
 import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
+import { signingKey } from "./database/signing-key.js"
 import { startDatabase } from "./database/start-database.js"
+import { createCursors } from "./events/cursor.js"
 import { startLive } from "./events/live.js"
 import { calendarUpkeep } from "./exchange/calendar-upkeep.js"
 import { startBackground } from "./jobs/background.js"
@@ -96,6 +98,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const now = () => new Date()
   const publicUrl = () => url
   const vapid = await vapidKeys(database)
+  const cursors = createCursors(await signingKey(database, "cursors"))
   const files = await openFiles({ config, db: database, log, publicUrl, now })
   const contexts = requestContexts({
     db: database,
@@ -105,6 +108,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     mayReach: reach.host,
     vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
+    cursors,
     tokensEnded,
   })
 
@@ -115,6 +119,8 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const live = await startLive({
     db: database,
     url: databaseUrl,
+    folder: started.folder,
+    cursors,
     redisUrl: config.redisUrl,
     log,
     onTokenEnd: authenticator.forget,

@@ -23,6 +23,15 @@ export type Database = Runner & {
   readonly prisma: PrismaClient
 }
 
+/** A place among all events: one of them, and the snapshots between which it became visible in a line of history. */
+export type EventPlace = {
+  readonly history: string
+  readonly before: string
+  readonly after: string
+  readonly id: Id
+  readonly occurredAt: string
+}
+
 /** What a resolver or command has: one per request, or one for a group of subscribers who get the same answer. */
 export type Context = {
   readonly db: Database
@@ -43,6 +52,8 @@ export type Context = {
   readonly vapidPublicKey: string
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
+  /** Writes places among all events as users may keep them. */
+  readonly cursors: { write(userId: Id, place: EventPlace): string }
   /** Makes this node forget tokens that have just ended; every other node hears of it within a second. */
   tokensEnded(ids: readonly Id[]): void
   /** The current instant. */

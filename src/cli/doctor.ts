@@ -11,16 +11,19 @@ const serverVersion = statement(
   "select current_setting('server_version_num')::integer, current_setting('server_version')",
   ([number, name]) => ({ number: Number(number), name: name ?? "" }),
 )
+// A line of history begins with a leap of all revisions.
 const gapsInEvents = statement(
   "gaps_in_events",
-  `select count(*) from (select list_revision - lag(list_revision) over (partition by list_id order by list_revision) as step from events
-   where list_id is not null) e where step <> 1`,
+  `select count(*) from (
+     select id, lag(id) over lists as last_id, list_revision - lag(list_revision) over lists as step from events
+     where list_id is not null window lists as (partition by list_id order by list_revision)) e
+   where step <> 1 and not exists (select from histories h where h.floor_id >= e.last_id and h.floor_id < e.id)`,
   ([count]) => Number(count),
 )
 const listsOffTheirEvents = statement(
   "lists_off_their_events",
-  `select count(*) from lists l join lateral (select max(list_revision) as last from events e where e.list_id = l.id) e on true
-   where e.last is not null and e.last <> l.revision and l.deleted_at is null`,
+  `select count(*) from lists l join lateral (select max(list_revision) as last, max(id) as last_id from events e where e.list_id = l.id) e on true
+   where e.last <> l.revision and l.deleted_at is null and not exists (select from histories h where h.id > (select min(id) from histories) and h.floor_id >= e.last_id)`,
   ([count]) => Number(count),
 )
 const ownerless = statement(

@@ -1,6 +1,7 @@
 import { type Config, readConfig } from "../config/config.js"
 import { type DatabaseClient, openDatabase } from "../database/client.js"
 import { startEmbeddedPostgres } from "../database/embedded-postgres.js"
+import { openHistory } from "../database/history.js"
 import { applyMigrations } from "../database/migrate.js"
 import { createLog, type Log } from "../log.js"
 
@@ -9,6 +10,8 @@ export type Workbench = {
   readonly config: Config
   readonly database: DatabaseClient
   readonly databaseUrl: string
+  /** Tells the folder of the embedded database from a copy. */
+  readonly folder: string | undefined
   readonly log: Log
 }
 
@@ -27,10 +30,13 @@ export async function withDatabase<Result>(
     config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
   try {
-    if (migrates) await applyMigrations(databaseUrl, log)
+    if (migrates) {
+      await applyMigrations(databaseUrl, log)
+      await openHistory({ url: databaseUrl, log, folder: embedded?.folder })
+    }
     const database = openDatabase(databaseUrl)
     try {
-      return await work({ config, database, databaseUrl, log })
+      return await work({ config, database, databaseUrl, folder: embedded?.folder, log })
     } finally {
       await database.stop()
     }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
@@ -12,6 +12,8 @@ import { withStartLock } from "./embedded-postgres/start-lock.js"
 export type EmbeddedPostgres = {
   /** Of the database `tandem`, for the role that owns it; the same as long as the node lives. */
   readonly url: string
+  /** Tells this folder from a copy of it: a file that is made once is younger in each copy. */
+  readonly folder: string
   /** Stops PostgreSQL too, unless another process uses the same folder: the last one stops it. */
   stop(): Promise<void>
 }
@@ -79,6 +81,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   return {
     url: addressOf(cluster, port, "tandem"),
+    folder: String(statSync(join(cluster.data, "PG_VERSION"), { bigint: true }).birthtimeNs),
     async stop() {
       isStopping = true
       await recovery

@@ -2,13 +2,22 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
 import { InvalidFields, ResyncRequired, Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
-import { ACCOUNT_PAGE, accessOfUser, eventsBehindCursor, isKept, placeNow } from "./account-replay.js"
-import { type Cursor, readCursor } from "./cursor.js"
+import { accessOfUser, type Behind, eventsBehindCursor, placeNow, standingOfCursor } from "./account-replay.js"
+import type { Cursor } from "./cursor.js"
 import { SIGNALS, type Topic } from "./event.js"
-import type { AccountEvent } from "./event.type.js"
+import { AccountEvent } from "./event.type.js"
 import { createHold } from "./hold.js"
+import { replay } from "./replay.js"
 import { readSnapshot, type Snapshot } from "./snapshot.js"
-import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, type StreamParts } from "./stream.js"
+import {
+  type Access,
+  HELD_EVENTS,
+  HELD_LENGTH,
+  REPLAY_RETRY_MS,
+  type Receiver,
+  type Stream,
+  type StreamParts,
+} from "./stream.js"
 
 /**
  * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
@@ -16,12 +25,12 @@ import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, 
  * the log does not reach back to the cursor, or the cursor is another database's. (§9)
  */
 export function openAccountStream(
-  { db, pubSub, log, history }: StreamParts & { history(): string },
+  { db, pubSub, log, turns, cursors, distrust }: StreamParts,
   viewer: Viewer,
   { after }: { after?: string | null },
   receiver: Receiver,
 ): Stream {
-  const held = createHold<AccountEvent>(HELD_EVENTS)
+  const held = createHold<AccountEvent>(HELD_EVENTS, HELD_LENGTH)
   const lists = new Map<Id, Access>()
   const topics = new Set<Topic | "*">()
   let cursor: Cursor | undefined
@@ -82,30 +91,39 @@ export function openAccountStream(
 
   async function begin(): Promise<Cursor> {
     if (after == null) {
-      const [snapshot] = (await db.run(placeNow, [])) as [string]
-      return { history: history(), before: snapshot, after: snapshot, id: "0" }
+      const [place] = (await db.run(placeNow, [])) as [Cursor]
+      return place
     }
-    const sent = readCursor(after)
-    if (sent === undefined) throw new InvalidFields({ after: ["must be the cursor of an earlier event"] })
-    const isOurs = sent.history === history()
-    if (!isOurs || (await db.run(isKept, [sent.id, sent.after])).length === 0) throw new ResyncRequired()
+    const sent = cursors.read(viewer.userId, after)
+    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you were given, unchanged"] })
+    if (sent === "former") throw new ResyncRequired()
+    const [standing] = await db.run(standingOfCursor, [sent.history, sent.before, sent.after, sent.id, sent.occurredAt])
+    if (standing === "lost") distrust()
+    if (standing !== "good") throw new ResyncRequired()
     return sent
   }
 
-  /** Sends one page; gives whether it was the last. */
-  async function readPage(from: Cursor): Promise<boolean> {
-    const rows = await db.run(...eventsBehindCursor(viewer.userId, from))
+  /** Sends what is behind the cursor, or a part of it; gives whether that was all. */
+  async function sendBehind(from: Cursor): Promise<boolean> {
+    const [{ ids, rest, isAll, snapshot, passages }] = (await db.run(...eventsBehindCursor(viewer.userId, from))) as [
+      Behind,
+    ]
     phase = isOver() ? "over" : "reading"
-    for (const { event } of rows) {
-      if (isOver()) return true
-      if (event?.passage === undefined) continue
-      receiver.send(event)
-      cursor = { ...event.passage, id: event.id }
-      const room = receiver.ready()
-      if (room) await room
-    }
-    replayed = readSnapshot(rows[0]?.snapshot as string)
-    return rows.length < ACCOUNT_PAGE
+    const sent = await replay(ids, {
+      db,
+      turns,
+      viewer,
+      receiver,
+      isOver,
+      send(fields, index) {
+        const passage = passages[index < rest ? 0 : 1]
+        const event = new AccountEvent(fields, 0, passage)
+        receiver.send(event)
+        cursor = { ...passage, id: event.id, occurredAt: event.occurredAt }
+      },
+    })
+    replayed = readSnapshot(snapshot)
+    return isAll && sent === ids.length
   }
 
   /** Reads until nothing is missing that happened before the events that are held, then goes on with those. */
@@ -117,7 +135,7 @@ export function openAccountStream(
       }
       let accesses: Access[]
       do {
-        while (!isOver() && !(await readPage(cursor)));
+        while (!isOver() && !(await sendBehind(cursor)));
         accesses = await db.run(accessOfUser, [viewer.userId])
       } while (!isOver() && held.hasOverflowed())
       if (isOver()) return

@@ -1,8 +1,10 @@
-import { Arg, Extensions, Int, Resolver, Root, Subscription } from "type-graphql"
+import { Arg, Ctx, Extensions, FieldResolver, Int, Resolver, Root, Subscription } from "type-graphql"
+import type { Context } from "../context.js"
 import { File } from "../resources/file/file.type.js"
 import { Reminder } from "../resources/reminder/reminder.type.js"
 import { ID, Text } from "../scalars/scalars.js"
 import type { Id } from "../statement.js"
+import type { Passage } from "./event.js"
 import { AccountEvent, Event } from "./event.type.js"
 
 /** Subscribers share streams and executions, which graphql-js knows nothing of: the WebSocket door opens them by field name. */
@@ -11,8 +13,17 @@ const subscribe = (): never => {
 }
 
 /** What happens, as it happens. (§9 Events) */
-@Resolver()
+@Resolver(() => AccountEvent)
 export class EventResolver {
+  @FieldResolver(() => String, {
+    description:
+      "Where to go on after this event: `after` of the viewer's next subscription, at any node. Good for 30 days.",
+  })
+  cursor(@Root() event: AccountEvent, @Ctx() { cursors, viewer }: Context): string {
+    const { passage, id, occurredAt } = event
+    return cursors.write(viewer.userId, { ...(passage as Passage), id, occurredAt })
+  }
+
   @Subscription(() => Event, {
     subscribe,
     description:
@@ -24,9 +35,15 @@ export class EventResolver {
     @Arg("sinceRevision", () => Int, {
       nullable: true,
       description:
-        "A revision of the list that the client knows: every change behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
+        "A revision of the list that the client knows: every change behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it, or the viewer was no member then.",
     })
     _sinceRevision?: number | null,
+    @Arg("sinceFingerprint", () => String, {
+      nullable: true,
+      description:
+        "The fingerprint of the event that made `sinceRevision`: RESYNC_REQUIRED when that was another one, because the service was restored from a backup.",
+    })
+    _sinceFingerprint?: string | null,
   ): Event {
     return event
   }

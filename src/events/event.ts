@@ -3,6 +3,9 @@ import { type Fields, type Id, instantOf } from "../statement.js"
 /** A row as the triggers keep it in an event: its columns as JSON. */
 export type RowSnapshot = Record<string, unknown>
 
+/** What tells an event from every other, also from one that got the same number after a restore. */
+export type Fingerprint = { readonly id: Id; readonly occurredAt: string }
+
 /** Between which two snapshots of the database an event became visible: its place among the events of all lists. */
 export type Passage = { readonly history: string; readonly before: string; readonly after: string }
 
@@ -78,6 +81,11 @@ export class ChangeEvent {
     this.#before = fields[offset + 12] as string | null
     this.#after = fields[offset + 13] as string | null
     this.passage = passage
+  }
+
+  /** How many characters what it holds takes. */
+  get length(): number {
+    return (this.#before?.length ?? 0) + (this.#after?.length ?? 0)
   }
 
   /** The row before the change; null when there was none. */

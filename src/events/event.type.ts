@@ -3,8 +3,8 @@ import { Extensions, Field, Int, ObjectType } from "type-graphql"
 import { EventOperation } from "../scalars/event-operation.js"
 import { DateTime, ID } from "../scalars/scalars.js"
 import type { Id } from "../statement.js"
-import { writeCursor } from "./cursor.js"
 import { ChangeEvent } from "./event.js"
+import { writeFingerprint } from "./fingerprint.js"
 import { EventSubject, restObjectOf, type Subject, subjectOf } from "./event.subject.js"
 
 /** A whole JSON object, for what has the form of the REST contract. */
@@ -51,6 +51,16 @@ export class Event extends ChangeEvent {
 
   @Field(() => DateTime, { description: "When it happened." })
   override readonly occurredAt: string
+
+  /** What tells it from every other event. */
+  @Extensions(SHARED)
+  @Field(() => String, {
+    description:
+      "`sinceFingerprint` of the next subscription to the list: it tells this event from every other, also after the service was restored from a backup.",
+  })
+  get fingerprint(): string {
+    return writeFingerprint(this)
+  }
 
   #before: Record<string, unknown> | undefined
   #after: Record<string, unknown> | undefined
@@ -105,16 +115,4 @@ export class AccountEvent extends Event {
     description: "The list's revision that this change made; null for what only the viewer sees.",
   })
   override readonly listRevision: number | null
-
-  #cursor: string | undefined
-
-  /** Where to go on after this event. */
-  @Extensions(SHARED)
-  @Field(() => String, {
-    description: "Where to go on after this event: `after` of the next subscription, at any node.",
-  })
-  get cursor(): string {
-    if (this.passage !== undefined) this.#cursor ??= writeCursor({ ...this.passage, id: this.id })
-    return this.#cursor ?? ""
-  }
 }

@@ -7,7 +7,7 @@ import type { Receiver, Stream, StreamParts } from "./stream.js"
 
 /** Opens the files that others attach from now on, in one list or in all that the viewer is a member of. (§6, §9 Events) */
 export function openFileStream(
-  parts: StreamParts & { history(): string },
+  parts: StreamParts,
   viewer: Viewer,
   { listId }: { listId?: Id | null },
   receiver: Receiver,

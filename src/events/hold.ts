@@ -1,4 +1,4 @@
-/** Keeps what cannot be handled yet, in order, up to a limit; beyond it everything is dropped and has to be read anew. */
+/** Keeps what cannot be handled yet, in order, up to two limits; beyond them everything is dropped and has to be read anew. */
 export type Hold<Event> = {
   add(event: Event): void
   /** Whether something was dropped since it was last asked; what is kept then is kept from now on. */
@@ -7,24 +7,32 @@ export type Hold<Event> = {
   next(): Event | undefined
 }
 
-/** Makes an empty one for at most `limit` events. */
-export function createHold<Event>(limit: number): Hold<Event> {
+/** Makes an empty one for at most `most` events, which have at most `mostLength` characters together. */
+export function createHold<Event extends { readonly length: number }>(most: number, mostLength: number): Hold<Event> {
   let kept: Event[] = []
+  let length = 0
   let isOverflowing = false
   return {
     add(event) {
-      if (kept.length >= limit) {
+      if (kept.length >= most || length + event.length > mostLength) {
         isOverflowing = true
         kept = []
+        length = 0
       }
       kept.push(event)
+      length += event.length
     },
     hasOverflowed() {
       if (!isOverflowing) return false
       isOverflowing = false
       kept = []
+      length = 0
       return true
     },
-    next: () => kept.shift(),
+    next() {
+      const event = kept.shift()
+      length -= event?.length ?? 0
+      return event
+    },
   }
 }

@@ -1,39 +1,67 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
 import { InvalidFields, NotFound, ResyncRequired, Unavailable } from "../errors.js"
-import { type Id, statement } from "../statement.js"
-import { eventColumns } from "./event.js"
+import { type Id, instantOf, statement } from "../statement.js"
 import { AccountEvent } from "./event.type.js"
+import { writeFingerprint } from "./fingerprint.js"
 import { createHold } from "./hold.js"
-import { type Access, HELD_EVENTS, REPLAY_RETRY_MS, type Receiver, type Stream, type StreamParts } from "./stream.js"
+import { membershipsOf } from "./memberships.js"
+import { replay } from "./replay.js"
+import {
+  type Access,
+  HELD_EVENTS,
+  HELD_LENGTH,
+  REPLAY_RETRY_MS,
+  type Receiver,
+  type Stream,
+  type StreamParts,
+} from "./stream.js"
 
-/** How many events a replay reads at once. */
-const REPLAY_PAGE = 200
+/** How many events behind a revision are looked up at once. */
+const MOST_IDS = 20_000
 
 /**
- * The events of a list behind a revision, for a member: $1 list, $2 viewer, $3 revision or null. Each row begins with the
- * list's revision; one row without an event when there is none, no row when the list is closed to the viewer.
+ * The events of a list behind a revision, for a member: $1 list, $2 viewer, $3 revision or null. No row when the list is
+ * closed to the viewer.
  */
 const eventsSince = statement(
   "list_events_since",
-  `select l.revision, ${eventColumns("e")} from memberships m join lists l on l.id = m.list_id
-   left join lateral (select * from events where list_id = m.list_id and list_revision > $3::bigint order by list_revision limit ${REPLAY_PAGE}) e on true
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by e.list_revision`,
-  (fields) => ({ revision: Number(fields[0]), event: fields[1] === null ? undefined : new AccountEvent(fields, 1) }),
+  `select l.revision, m.since, e.id, e.occurred_at,
+     (select array_agg(id order by list_revision) from (
+       select id, list_revision from events where list_id = l.id and list_revision > $3::bigint order by list_revision limit ${MOST_IDS}) behind)
+   from (${membershipsOf("$2::bigint", "$1::bigint")}) m join lists l on l.id = m.list_id
+     left join events e on e.list_id = l.id and e.list_revision = $3::bigint
+   where m.is_in`,
+  ([revision, since, id, occurredAt, ids]) => ({
+    revision: Number(revision),
+    /** The revision with which the viewer's access began. */
+    since: Number(since),
+    fingerprint: id == null ? undefined : writeFingerprint({ id, occurredAt: instantOf(occurredAt as string) }),
+    ids: ids?.match(ID) ?? [],
+  }),
 )
+const ID = /\d+/g
+
+type ListArgs = {
+  listId: Id
+  sinceRevision?: number | null
+  /** Of the event that made that revision. */
+  sinceFingerprint?: string | null
+}
 
 /**
  * Opens the events of a list: those behind `sinceRevision`, then whatever happens, each exactly once in the order of the
- * list's revisions. Fails with NotFound, or with ResyncRequired when the log does not reach back to that revision. (§9)
+ * list's revisions. Fails with NotFound, or with ResyncRequired when the log does not reach back to that revision, the viewer was no
+ * member then, or its event was another one. (§9)
  */
 export function openListStream(
-  { db, pubSub, log }: StreamParts,
+  { db, pubSub, log, turns }: StreamParts,
   viewer: Viewer,
-  { listId, sinceRevision }: { listId: Id; sinceRevision?: number | null },
+  { listId, sinceRevision, sinceFingerprint }: ListArgs,
   receiver: Receiver,
 ): Stream {
   const access: Access = { listId, state: "accepted" }
-  const held = createHold<AccountEvent>(HELD_EVENTS)
+  const held = createHold<AccountEvent>(HELD_EVENTS, HELD_LENGTH)
   let last = sinceRevision ?? undefined
   let phase: "opening" | "reading" | "live" | "over" = "opening"
 
@@ -67,27 +95,34 @@ export function openListStream(
     if (event.subjectType === "list" && event.operation === "DELETE") end(receiver.complete)
   }
 
-  /** Sends one page; gives whether it was the last. */
-  async function readPage(): Promise<boolean> {
-    const rows = await db.run(eventsSince, [listId, viewer.userId, last])
+  /** Sends what is behind the last revision, or a part of it; gives whether that was all. */
+  async function sendBehind(): Promise<boolean> {
+    const [found] = await db.run(eventsSince, [listId, viewer.userId, last])
     if (isOver()) return true
-    const [first] = rows
-    if (first === undefined) throw new NotFound()
-    last ??= first.revision
+    if (found === undefined) throw new NotFound()
+    const { revision, since, fingerprint, ids } = found
+    last ??= revision
     if (last < 0) throw new InvalidFields({ sinceRevision: ["must be at least 0"] })
-    if (last > first.revision) throw new ResyncRequired("The list has no such revision yet. Read it again.")
+    if (last > revision) throw new ResyncRequired("The list has no such revision yet. Read it again.")
+    if (last < since - 1) throw new ResyncRequired("The list was opened to you later than that. Read it again.")
+    if (phase === "opening" && sinceFingerprint != null && fingerprint !== sinceFingerprint) throw new ResyncRequired()
     phase = "reading"
-    for (const { event } of rows) {
-      if (event === undefined) continue
-      if (event.listRevision !== last + 1) throw new ResyncRequired()
-      last = event.listRevision
-      receiver.send(event)
-      const room = receiver.ready()
-      if (room) await room
-      if (isOver()) return true
-    }
-    if (rows.length === REPLAY_PAGE) return false
-    if (last < first.revision) throw new ResyncRequired()
+    const sent = await replay(ids, {
+      db,
+      turns,
+      viewer,
+      receiver,
+      isOver,
+      send(fields) {
+        const event = new AccountEvent(fields)
+        if (event.listRevision !== (last as number) + 1) throw new ResyncRequired()
+        last = event.listRevision
+        receiver.send(event)
+      },
+    })
+    if (isOver()) return true
+    if (sent < ids.length || ids.length === MOST_IDS) return false
+    if (last < revision) throw new ResyncRequired()
     return true
   }
 
@@ -95,7 +130,7 @@ export function openListStream(
   async function read(): Promise<void> {
     if (phase === "live") phase = "reading"
     try {
-      do while (!(await readPage()));
+      do while (!(await sendBehind()));
       while (held.hasOverflowed())
     } catch (error) {
       if (isOver()) return

@@ -3,24 +3,26 @@ import { ResyncRequired } from "../errors.js"
 import type { Log } from "../log.js"
 import type { Id, Runner } from "../statement.js"
 import { startAccessWatch } from "./access-watch.js"
-import { placeWithEvent } from "./account-replay.js"
+import { placeNow } from "./account-replay.js"
 import { openAccountStream } from "./account-stream.js"
-import { writeCursor } from "./cursor.js"
+import type { Cursor, Cursors } from "./cursor.js"
 import { AccountEvent } from "./event.type.js"
 import { openFileStream } from "./file-stream.js"
 import { openListStream } from "./list-stream.js"
 import { startPostgresNudge } from "./nudge.js"
 import { createPubSub, type PubSub } from "./pub-sub.js"
 import { openReminderStream } from "./reminder-stream.js"
+import { PAGES_AT_ONCE } from "./replay.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 import { startTail } from "./tail.js"
+import { createTurns } from "./turns.js"
 
 /** Opens the stream of one subscription field; `args` are the field's, coerced. */
 export type OpenStream = (viewer: Viewer, args: Record<string, unknown>, receiver: Receiver) => Stream
 
 /** Everything of one node that happens by itself when something was committed, wherever in the cluster. */
 export type Live = {
-  /** To be called when something was committed: subscribers hear of it at once instead of within a second. */
+  /** To be called when something was committed here: subscribers hear of it at once instead of within a second. */
   nudge(): void
   /** Whether ends of tokens, like all events, are heard of within 2 s at present. */
   isCurrent(): boolean
@@ -29,8 +31,8 @@ export type Live = {
   readonly pubSub: PubSub<AccountEvent>
   /** By the name of the subscription's field. */
   readonly streams: Readonly<Record<string, OpenStream>>
-  /** The cursor of this moment: everything that is committed later is behind it. Undefined where nothing has happened for weeks. */
-  cursorNow(): Promise<string | undefined>
+  /** A user's cursor of this moment: everything that is committed later is behind it. */
+  cursorNow(userId: Id): Promise<string>
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
   /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
@@ -41,6 +43,9 @@ export type Live = {
 type Parts = {
   db: Runner
   url: string
+  /** Tells the folder of an embedded database from a copy. */
+  folder: string | undefined
+  cursors: Cursors
   /** Carries nudges between nodes in place of the database. */
   redisUrl: string | undefined
   log: Log
@@ -49,13 +54,15 @@ type Parts = {
 }
 
 /** Starts the tail, the nudge and what watches access. @throws when the database cannot be read */
-export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): Promise<Live> {
+export async function startLive({ db, url, folder, cursors, redisUrl, log, onTokenEnd }: Parts): Promise<Live> {
   const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
+  const turns = createTurns(PAGES_AT_ONCE)
   const open = new Set<Stream>()
   const tokens = new Map<Id, Set<() => void>>()
 
   const tail = await startTail({
     url,
+    folder,
     log,
     read: (fields, offset, passage) => new AccountEvent(fields, offset, passage),
     publish: pubSub.publish,
@@ -78,9 +85,7 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
 
   /** Streams by `opener`, counted while they are open. */
   const counted =
-    <Args>(
-      opener: (parts: StreamParts & { history(): string }, viewer: Viewer, args: Args, receiver: Receiver) => Stream,
-    ): OpenStream =>
+    <Args>(opener: (parts: StreamParts, viewer: Viewer, args: Args, receiver: Receiver) => Stream): OpenStream =>
     (viewer, args, receiver) => {
       const leaving =
         <Values extends unknown[]>(how: (...values: Values) => void) =>
@@ -88,19 +93,24 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
           open.delete(stream)
           how(...values)
         }
-      const stream: Stream = opener({ db, pubSub, log, history: tail.history }, viewer, args as Args, {
-        ...receiver,
-        complete: leaving(receiver.complete),
-        cut: leaving(receiver.cut),
-        fail: leaving(receiver.fail),
-      })
+      const stream: Stream = opener(
+        { db, pubSub, log, turns, cursors, distrust: tail.distrust },
+        viewer,
+        args as Args,
+        {
+          ...receiver,
+          complete: leaving(receiver.complete),
+          cut: leaving(receiver.cut),
+          fail: leaving(receiver.fail),
+        },
+      )
       open.add(stream)
       return { ...stream, stop: leaving(stream.stop) }
     }
 
   return {
     nudge() {
-      tail.wake()
+      tail.committed()
       nudge.send()
     },
     isCurrent: tail.isCurrent,
@@ -112,9 +122,9 @@ export async function startLive({ db, url, redisUrl, log, onTokenEnd }: Parts): 
       fileCreated: counted(openFileStream),
       reminderDue: counted(openReminderStream),
     },
-    async cursorNow() {
-      const [{ snapshot, id }] = (await db.run(placeWithEvent, [])) as [{ snapshot: string; id: Id | null }]
-      return id == null ? undefined : writeCursor({ history: tail.history(), before: snapshot, after: snapshot, id })
+    async cursorNow(userId) {
+      const [place] = (await db.run(placeNow, [])) as [Cursor]
+      return cursors.write(userId, place)
     },
     watchToken(tokenId, onEnd) {
       const ends = tokens.get(tokenId) ?? new Set()

@@ -22,3 +22,19 @@ export function readSnapshot(text: string): Snapshot | undefined {
   const open = new Set(running)
   return { xmin, xmax, sees: (xid) => xid < xmin || (xid < xmax && !open.has(xid)) }
 }
+
+/**
+ * The same snapshot, as far as events are concerned, when `lastXid` is the last transaction that it sees an event of. A
+ * server that takes over gives the numbers of transactions that left nothing behind a second time.
+ */
+export function tightened(snapshot: string, lastXid: number): string {
+  const [first, last, list] = snapshot.split(":") as [string, string, string]
+  const xmax = Math.min(Number(last), lastXid + 1)
+  const running = list === "" ? [] : list.split(",").filter((xid) => Number(xid) < xmax)
+  return `${Math.min(Number(first), xmax)}:${xmax}:${running.join(",")}`
+}
+
+/** The last transaction of which `snapshot` sees an event or has seen one, in SQL. */
+export const lastXidIn = (snapshot: string): string =>
+  `greatest((select xid from events where xid < pg_snapshot_xmax(${snapshot}) order by xid desc limit 1),
+     (select deleted_xid from histories order by id desc limit 1))`

@@ -1,8 +1,10 @@
 import type { Viewer } from "../context.js"
 import type { Log } from "../log.js"
 import type { Id, Runner } from "../statement.js"
+import type { Cursors } from "./cursor.js"
 import type { AccountEvent } from "./event.type.js"
 import type { PubSub } from "./pub-sub.js"
+import type { Turns } from "./turns.js"
 
 /** Takes the events of one subscription and sends them on, in the order of the calls. */
 export type Receiver = {
@@ -35,9 +37,20 @@ export type Stream = {
 }
 
 /** What streams are made of. */
-export type StreamParts = { readonly db: Runner; readonly pubSub: PubSub<AccountEvent>; readonly log: Log }
+export type StreamParts = {
+  readonly db: Runner
+  readonly pubSub: PubSub<AccountEvent>
+  readonly log: Log
+  /** Of the pages of all replays of the node. */
+  readonly turns: Turns
+  readonly cursors: Cursors
+  /** A cursor that we wrote has shown that an event is gone that was committed. */
+  distrust(): void
+}
 
 /** How many events may arrive during a replay before they are read from the table as well. */
 export const HELD_EVENTS = 1_000
+/** The same in characters: a few events can be as long. */
+export const HELD_LENGTH = 1_048_576
 /** How long a replay waits for a database that is gone before it asks again. */
 export const REPLAY_RETRY_MS = 500

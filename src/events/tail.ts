@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type pg from "pg"
+import { beginHistory, openHistory, standingOf, vouch } from "../database/history.js"
 import { rawClient, runOn } from "../database/pipeline.js"
 import type { Log } from "../log.js"
-import { type Fields, type Statement, statement } from "../statement.js"
+import { type Fields, type Id, type Statement, statement } from "../statement.js"
 import { eventColumns, type Passage } from "./event.js"
-import { readSnapshot } from "./snapshot.js"
+import { createMemory, type Memory } from "./memory.js"
+import { lastXidIn, tightened } from "./snapshot.js"
 
 /** However often it is woken, it does not ask more often. */
 const SHORTEST_PAUSE_MS = 10
@@ -17,70 +19,81 @@ const RECONNECT_MS = 250
 export type Tail = {
   /** Looks for events now instead of at the next poll. */
   wake(): void
+  /** The same, for what this node has just committed and confirmed. */
+  committed(): void
+  /** Somebody has shown that an event is gone that was committed: another line of history begins. */
+  distrust(): void
   /** Whether everything that was committed until 2 s ago has been handed on. */
   isCurrent(): boolean
   /** How long after it happened the oldest event of the last poll that found any was handed on; by the clock of the database. */
   lagMs(): number
-  /** Names the database and the line of its history that snapshots belong to. */
+  /** Names the line of history that snapshots belong to. */
   history(): string
   stop(): Promise<void>
 }
 
 type Parts<Event> = {
   url: string
+  /** Tells the folder of an embedded database from a copy. */
+  folder?: string | undefined
   log: Log
   /** Makes an event of a row, from the column `offset` on. */
   read(fields: Fields, offset: number, passage: Passage): Event
   /** Takes the events one by one; must not throw. */
   publish(event: Event): void
-  /** Called when the database is not the one whose events were read before: restored, or another. */
+  /** Called when the database has another line of history than the events that were read before. */
   onOtherHistory(): void
 }
 
-/**
- * Names the history of transactions that snapshots belong to: this server, since it last was made of a copy, and this
- * database in it.
- */
-const HISTORY = `(select to_hex(c.system_identifier) || '.' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '.' || d.oid
-  from pg_control_system() c, pg_database d where d.datname = current_database())`
-
 const beginning = statement(
   "tail_beginning",
-  `select ${HISTORY}, pg_current_snapshot()`,
-  ([history, snapshot]): Place => ({ history: history as string, snapshot: snapshot as string }),
-)
-
-// Events that came with a restored copy carry numbers of transactions that this server has yet to begin. They are in the past.
-const settleRestored = statement(
-  "settle_restored_events",
-  "update events set xid = '0' where xid >= pg_snapshot_xmax(pg_current_snapshot())",
-  () => undefined,
+  `select s.snapshot, ${lastXidIn("s.snapshot")}, e.id, e.occurred_at
+   from (select pg_current_snapshot() as snapshot) s left join (select id, occurred_at from events order by id desc limit 1) e on true`,
+  ([snapshot, xid, id, occurredAt]) => ({
+    snapshot: snapshot as string,
+    lastXid: Number(xid),
+    last: id == null ? [] : [{ id, occurredAt: occurredAt as string }],
+  }),
 )
 
 // An event is found by the first poll that can see it: not by its number, because a later number may be committed earlier.
-// Exact only without a limit, and only on the primary.
-const poll: Statement<{ snapshot: string; now: number; fields: Fields }> = statement(
+// Exact only without a limit, and only on the primary. From its xmax on a snapshot sees nothing; said aloud, it tells the
+// planner that few rows are meant, however many there are. What a copy brought along is below the floor.
+const poll = statement(
   "tail_poll",
-  `select s.snapshot, extract(epoch from clock_timestamp()), ${eventColumns("e")}
-   from (select pg_current_snapshot() as snapshot) s
-   left join events e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(e.xid, $1::pg_snapshot)
+  `select s.name, s.snapshot, extract(epoch from clock_timestamp()), current_setting('synchronous_commit') <> 'off',
+     current_setting('synchronous_commit') <> 'local' and current_setting('synchronous_standby_names') <> '', ${eventColumns("e")}
+   from (select h.name, h.floor_id, pg_current_snapshot() as snapshot from histories h order by h.id desc limit 1) s
+   left join events e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and e.xid < pg_snapshot_xmax(s.snapshot)
+     and not pg_visible_in_snapshot(e.xid, $1::pg_snapshot) and e.id > s.floor_id
    order by e.id`,
-  (fields) => ({ snapshot: fields[0] as string, now: Number(fields[1]) * 1_000, fields }),
+  (fields) => ({
+    name: fields[0] as string,
+    snapshot: fields[1] as string,
+    now: Number(fields[2]) * 1_000,
+    promised: { isDurable: fields[3] === "t", isReplicated: fields[3] === "t" && fields[4] === "t" },
+    fields,
+  }),
 )
-const EVENT_OFFSET = 2
+const EVENT_OFFSET = 5
 
-type Place = { readonly history: string; readonly snapshot: string }
+type RowOf<Asked> = Asked extends Statement<infer Row> ? Row : never
+type Place = { readonly history: string; readonly snapshot: string; readonly memory: Memory }
 
 /**
  * Starts reading what is committed from now on, on a connection of its own, and goes on until it is stopped: when the
- * connection is lost, with the next one where it was.
+ * connection is lost, with the next one where it was, if nothing is missing there that was confirmed.
  */
-export async function startTail<Event extends { readonly occurredAt: string }>(parts: Parts<Event>): Promise<Tail> {
-  const { url, log, read, publish, onOtherHistory } = parts
+export async function startTail<Event extends { readonly id: Id; readonly xid: number; readonly occurredAt: string }>(
+  parts: Parts<Event>,
+): Promise<Tail> {
+  const { url, folder, log, read, publish, onOtherHistory } = parts
   let client: pg.Client | undefined
   let place: Place | undefined
   let polledAt = 0
+  let committedAt = 0
   let lag = 0
+  let isDistrusted = false
   let isStopping = false
   let isWoken = false
   let interrupt: (() => void) | undefined
@@ -113,14 +126,8 @@ export async function startTail<Event extends { readonly occurredAt: string }>(p
     })
     try {
       await fresh.connect()
-      await runOn(fresh, settleRestored, [])
-      const [found] = (await runOn(fresh, beginning, [])) as [Place]
-      if (place !== undefined && !isContinuedBy(place, found)) {
-        log.warn({ was: place.history, is: found.history }, "the database has another history than before")
-        place = found
-        onOtherHistory()
-      }
-      place ??= found
+      if (place === undefined) place = await beginOn(fresh)
+      else await resumeOn(fresh, place)
       return fresh
     } catch (error) {
       await fresh.end().catch(() => {})
@@ -128,19 +135,66 @@ export async function startTail<Event extends { readonly occurredAt: string }>(p
     }
   }
 
+  /** @returns the place where the history is now, or was at `snapshot` */
+  async function beginOn(on: pg.Client, snapshot?: string): Promise<Place> {
+    let { history, startedAt } = await standingOf(on, folder)
+    while (history === undefined) {
+      await openHistory({ url, log, folder })
+      ;({ history, startedAt } = await standingOf(on, folder))
+    }
+    const [start] = (await runOn(on, beginning, [])) as [RowOf<typeof beginning>]
+    const memory = createMemory(startedAt, start.last, start.lastXid)
+    return { history: history.name, snapshot: tightened(snapshot ?? start.snapshot, memory.lastXid()), memory }
+  }
+
+  /** Looks whether the history goes on; where another one has begun already, the poll will tell. */
+  async function resumeOn(on: pg.Client, { history: name, snapshot, memory }: Place): Promise<void> {
+    const standing = await standingOf(on, folder)
+    const { history, verdict, server } = standing
+    if (history === undefined) return openHistory({ url, log, folder })
+    if (history.name !== name) return
+    isDistrusted ||= !(await memory.isTrueOf(on, standing, snapshot, committedAt > polledAt))
+    if (!isDistrusted && verdict === "promoted") await vouch(on, history, server)
+  }
+
+  /** Begins another line of history, unless somebody has. */
+  async function endHistory(on: pg.Client, { history: name }: Place): Promise<void> {
+    const { history, server } = await standingOf(on, folder)
+    if (history?.name === name) await beginHistory(url, history, server)
+    isDistrusted = false
+  }
+
   async function step(): Promise<void> {
     client ??= await connect()
-    const { history, snapshot: before } = place as Place
+    const polling = client
+    const before = place as Place
+    if (isDistrusted) await endHistory(polling, before)
     const askedAt = performance.now()
-    const rows = await runOn(client, poll, [before])
-    const [{ snapshot: after, now }] = rows as [(typeof rows)[0]]
-    place = { history, snapshot: after }
+    const rows = await runOn(polling, poll, [before.snapshot])
+    const [found] = rows as [RowOf<typeof poll>]
+    const { now } = found
+    const isOther = found.name !== before.history
+    if (isOther) {
+      log.warn({ was: before.history, is: found.name }, "the database has another history than before")
+      place = await beginOn(polling, found.snapshot)
+      onOtherHistory()
+    }
+    const { memory } = place as Place
+    memory.promise(found.promised)
     polledAt = askedAt
-    if (rows[0]?.fields[EVENT_OFFSET] === null) return
-    const passage = { history, before, after }
+    const isEmpty = found.fields[EVENT_OFFSET] === null
+    let lastXid = memory.lastXid()
+    if (!isEmpty) for (const { fields } of rows) lastXid = Math.max(lastXid, Number(fields[EVENT_OFFSET + 1]))
+    const after = tightened(found.snapshot, lastXid)
+    place = { history: found.name, snapshot: after, memory }
+    if (isEmpty) return
+    const passage = { history: found.name, before: before.snapshot, after }
     const events = rows.map(({ fields }) => read(fields, EVENT_OFFSET, passage))
-    lag = now - Math.min(...events.map(({ occurredAt }) => Date.parse(occurredAt)))
-    for (const event of events) publish(event)
+    lag = now - events.reduce((least, { occurredAt }) => Math.min(least, Date.parse(occurredAt)), now)
+    for (const event of events) {
+      memory.keep(event)
+      publish(event)
+    }
   }
 
   async function run(): Promise<void> {
@@ -169,6 +223,14 @@ export async function startTail<Event extends { readonly occurredAt: string }>(p
   const running = run()
   return {
     wake,
+    committed() {
+      committedAt = performance.now()
+      wake()
+    },
+    distrust() {
+      isDistrusted = true
+      wake()
+    },
     isCurrent: () => performance.now() - polledAt < CURRENT_FOR_MS,
     lagMs: () => lag,
     history: () => (place as Place).history,
@@ -178,11 +240,4 @@ export async function startTail<Event extends { readonly occurredAt: string }>(p
       await running
     },
   }
-}
-
-/** Whether snapshots of `place` mean the same in the database as it is found now. */
-function isContinuedBy({ history, snapshot }: Place, found: Place): boolean {
-  const before = readSnapshot(snapshot)
-  const now = readSnapshot(found.snapshot)
-  return history === found.history && before !== undefined && now !== undefined && before.xmax <= now.xmax
 }

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { deleteOldEvents } from "../../src/background/event-retention.js"
+import { signingKey } from "../../src/database/signing-key.js"
+import { placeNow } from "../../src/events/account-replay.js"
+import { type Cursor, createCursors } from "../../src/events/cursor.js"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -249,33 +253,86 @@ describe("accountUpdated(after)", () => {
     await makeTask(ann, { id: ann.inboxId })
     await makeTask(ann, { id: ann.inboxId })
     const [event] = await listening.until((events) => events.length === 2)
-    const parts = Buffer.from(event.cursor, "base64url").toString().split("/")
-    const forged = (change: (parts: string[]) => void) => {
-      const copy = [...parts]
-      change(copy)
-      return Buffer.from(copy.join("/")).toString("base64url")
-    }
-    const outcome = async (after: string) => {
-      const listener = listen(ann)
+    const eve = await makePerson(node, "Eve")
+    const outcome = async (after: string, person = ann) => {
+      const listener = listen(person)
       const state = await listener.accountUpdated(after).ended()
       await listener.close()
       return state
     }
-    for (const nonsense of [
-      "",
-      "nonsense",
-      "' or 1=1",
-      forged((p) => p.pop()),
-      forged((p) => (p[1] = "9:1:")),
-      forged((p) => (p[2] = "1:9:8,7")),
-    ])
+    const altered = `${event.cursor.slice(0, 8)}${event.cursor[8] === "A" ? "B" : "A"}${event.cursor.slice(9)}`
+    for (const nonsense of ["", "nonsense", "' or 1=1", altered, event.cursor.slice(0, -1)])
       expect([nonsense, await outcome(nonsense)]).toEqual([nonsense, "VALIDATION_ERROR"])
-    expect(await outcome(forged((p) => (p[0] = "another.00000001.5")))).toBe("RESYNC_REQUIRED")
-    expect(await outcome(forged((p) => (p[2] = "1:999999999999:")))).toBe("RESYNC_REQUIRED")
-    await runSql(node.databaseUrl, `update events set occurred_at = now() - interval '30 days' where id = ${event.id}`)
-    expect(await outcome(event.cursor)).toBe("RESYNC_REQUIRED")
-    await runSql(node.databaseUrl, `delete from events where id = ${event.id}`)
-    expect(await outcome(event.cursor)).toBe("RESYNC_REQUIRED")
+    expect(await outcome(event.cursor, eve)).toBe("VALIDATION_ERROR")
+    const former = Buffer.from("65a1b2.00000001.16384/100:110:/110:111:/5").toString("base64url")
+    expect(await outcome(former)).toBe("RESYNC_REQUIRED")
     await listening.close()
+  })
+
+  it("is good until something behind the cursor is deleted, however old its event is", async () => {
+    const own = await startNode()
+    const ann = await makePerson(own)
+    const listener = listen(ann)
+    const hear = async (after?: string) => {
+      const listening = listener.accountUpdated(after)
+      await eventually(() => own.status().listeners > 3)
+      return listening
+    }
+    const first = await hear()
+    await makeTask(ann, { id: ann.inboxId })
+    await makeTask(ann, { id: ann.inboxId })
+    const [one, two] = await first.until((events) => events.length === 2)
+    first.stop()
+    const cursors = createCursors(await signingKey(own.database, "cursors"))
+    const aged = ({ cursor, occurredAt }: any) => {
+      const place = cursors.read(String(ann.id), cursor) as Cursor
+      const then = new Date(Date.parse(occurredAt) - 31 * 86_400_000).toISOString()
+      return cursors.write(String(ann.id), { ...place, occurredAt: then })
+    }
+    const age = async ({ id }: any) => {
+      await runSql(own.databaseUrl, `update events set occurred_at = occurred_at - interval '31 days' where id = ${id}`)
+      await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '31 days' where id < ${id}`)
+      await deleteOldEvents(own.database)
+    }
+    await age(one)
+    const still = listener.accountUpdated(aged(one))
+    expect((await still.until((events) => events.length === 1))[0].id).toBe(two.id)
+    still.stop()
+    await age(two)
+    expect(await listener.accountUpdated(aged(one)).ended()).toBe("RESYNC_REQUIRED")
+    // A cursor of now, which was given when the log was empty, goes on.
+    const place = cursors.write(String(ann.id), (await own.database.run(placeNow, []))[0] as Cursor)
+    const task = await makeTask(ann, { id: ann.inboxId })
+    const again = listener.accountUpdated(place)
+    expect((await again.until((events) => events.length === 1))[0].after.id).toBe(task.id)
+    await listener.close()
+    await own.stop()
+  })
+})
+
+describe("what happened before somebody was let in", () => {
+  it("is no part of their account, behind an older cursor either", async () => {
+    const { owner, list } = await makePeople(node)
+    const eve = await makePerson(node, "Eve")
+    const listening = await account(eve)
+    await eve.post("/settings", { key: "a", value: "b" })
+    const [{ cursor }] = await listening.until((events) => events.length === 1)
+    await listening.close()
+    const gone = await makeTask(owner, list, { title: "Not for Eve" })
+    await owner.delete(`/tasks/${gone.id}?revision=1`)
+    const invitation = (await owner.post("/memberships", { list_id: list.id, user_id: eve.id })).body
+    const waiting = await makeTask(owner, list, { title: "Not for Eve either" })
+    await eve.patch(`/memberships/${invitation.id}`, { revision: 1, state: "accepted" })
+    const task = await makeTask(owner, list, { title: "For Eve" })
+    const again = await account(eve, cursor)
+    await again.until((events) => events.length >= 3)
+    await quiet()
+    expect(brief(again.events)).toEqual([
+      ["CREATE", "membership", invitation.id],
+      ["UPDATE", "membership", invitation.id],
+      ["CREATE", "task", task.id],
+    ])
+    expect(waiting.id).toBeGreaterThan(gone.id)
+    await again.close()
   })
 })

@@ -231,6 +231,54 @@ describe("listUpdated(sinceRevision)", () => {
   })
 })
 
+describe("listUpdated(sinceFingerprint)", () => {
+  const since = (list: { id: number }, revision: number, fingerprint?: string) =>
+    anns.subscribe(
+      `subscription ($id: ID!, $revision: Int, $fingerprint: String) {
+        listUpdated(listId: $id, sinceRevision: $revision, sinceFingerprint: $fingerprint) { id listRevision occurredAt fingerprint } }`,
+      { id: list.id, revision, fingerprint },
+    )
+
+  it("goes on behind the event that made the revision, and asks to read again behind another one", async () => {
+    const list = await makeList(ann)
+    for (let n = 2; n <= 4; n++) await makeTask(ann, list)
+    const whole = since(list, 0)
+    const events = await whole.until((all) => all.length === 4)
+    whole.stop()
+    const [, second, third] = events
+    const still = since(list, 2, second.fingerprint)
+    expect(revisionsOf(await still.until((all) => all.length === 2))).toEqual([3, 4])
+    still.stop()
+    for (const other of [third.fingerprint, "", "nonsense"])
+      expect([other, await since(list, 2, other).ended()]).toEqual([other, "RESYNC_REQUIRED"])
+    // The same number given to what happens at another instant: the list was set back, and written to again.
+    await runSql(
+      node.databaseUrl,
+      `update events set occurred_at = occurred_at + interval '1 ms' where id = ${second.id}`,
+    )
+    expect(await since(list, 2, second.fingerprint).ended()).toBe("RESYNC_REQUIRED")
+  })
+})
+
+describe("what is large", () => {
+  it("is replayed whole and in order, page by page", async () => {
+    const list = await makeList(ann)
+    const task = await makeTask(ann, list)
+    const note = (await ann.post("/notes", { task_id: task.id, content: "x" })).body
+    await runSql(
+      node.databaseUrl,
+      `do $$ begin for n in 1..12 loop update notes set content = repeat(n::text, 100000), updated_by_id = ${ann.id} where id = ${note.id}; end loop; end $$`,
+    )
+    const listenings = [1, 2, 3, 4, 5, 6].map(() => sinceBirth(list, "listRevision after"))
+    for (const one of listenings) {
+      await one.until((events) => events.length === 15, 15_000)
+      expect(revisionsOf(one.events)).toEqual(upTo(1, 15))
+      expect(one.events[14].after.content).toBe("12".repeat(100_000))
+      one.stop()
+    }
+  })
+})
+
 describe("listUpdated is open to accepted members alone", () => {
   it.each(["invitee", "stranger"] as const)("answers NOT_FOUND to the %s as to an unknown list", async (who) => {
     const people = await makePeople(node)
@@ -254,6 +302,12 @@ describe("listUpdated is open to accepted members alone", () => {
     const listening = listener.listUpdated(list.id, revision)
     await makeTask(owner, list)
     await listening.until((events) => events.length === 1)
+    // What was there before is none of theirs: their events begin with the acceptance.
+    for (const early of [0, revision - 2])
+      expect(await listener.listUpdated(list.id, early).ended()).toBe("RESYNC_REQUIRED")
+    const fromThere = listener.listUpdated(list.id, revision - 1)
+    await fromThere.until((events) => events.length === 2)
+    expect(fromThere.events.map(({ subjectType }) => subjectType)).toEqual(["membership", "task"])
     await listener.close()
   })
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
 import { openDatabase } from "../../src/database/client.js"
+import { openHistory } from "../../src/database/history.js"
 import { rawClient } from "../../src/database/pipeline.js"
 import { ChangeEvent } from "../../src/events/event.js"
 import { startTail, type Tail } from "../../src/events/tail.js"
@@ -86,12 +87,13 @@ describe("the tail", () => {
 
   it("leaves alone what came with a copy of another server, whose transactions are yet to begin here", async () => {
     await addUser("restored")
-    await runSql(database.url, "update events set xid = '900000000000'")
+    // The very next transactions of this server.
+    await runSql(database.url, "update events set xid = (pg_current_xact_id()::text::bigint + 1)::text::xid8")
     await start()
-    await addUser("new")
-    await eventually(() => events.length > 0)
+    for (const name of ["new", "newer", "newest"]) await addUser(name)
+    await eventually(() => events.length >= 3)
     await quiet(1_200)
-    expect(inboxes()).toEqual([2])
+    expect(inboxes()).toEqual([2, 3, 4])
   })
 
   it("says so when another database stands where its own was, and reads that one from then on", async () => {
@@ -117,6 +119,71 @@ describe("the tail", () => {
   })
 })
 
+/** Breaks the tail's connection, as a server does that goes away. */
+const cut = () =>
+  runSql(
+    database.url,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tandem tail' and datname = current_database()",
+  )
+
+describe("the tail on another connection", () => {
+  it("goes on where it was, on another server too, when nothing is missing of what was read", async () => {
+    await start()
+    await addUser("one")
+    await eventually(() => events.length === 1)
+    const history = tail?.history()
+    await runSql(
+      database.url,
+      `update histories set server = server || '{"timeline":"0000002A"}', written_in = pg_current_xact_id()`,
+    )
+    await cut()
+    await addUser("two")
+    await eventually(() => events.length === 2)
+    expect([otherHistories, tail?.history()]).toEqual([0, history])
+    // It has vouched for it, so that nodes that start now believe it too.
+    await openHistory({ url: database.url, log: silentLog })
+    await quiet(100)
+    expect([otherHistories, tail?.history()]).toEqual([0, history])
+  })
+
+  it.each([
+    ["the last event is gone", "delete from events"],
+    ["the last event is another one", "update events set occurred_at = occurred_at - interval '1 ms'"],
+    ["the history's row was written again by a restore", "update histories set began_at = began_at"],
+    [
+      "the server was made anew",
+      `update histories set server = server || '{"system":"1"}', written_in = pg_current_xact_id()`,
+    ],
+  ])("begins another history when %s", async (_case, sql) => {
+    await start()
+    await addUser("one")
+    await eventually(() => events.length === 1)
+    const history = tail?.history()
+    await runSql(database.url, sql)
+    await cut()
+    await eventually(() => otherHistories === 1)
+    expect(tail?.history()).not.toBe(history)
+    await addUser("two")
+    await eventually(() => events.length === 2)
+    expect(Number(events[1]?.id)).toBeGreaterThan(1_000_000)
+    await quiet(1_200)
+    expect(otherHistories).toBe(1)
+  })
+
+  it("begins another history when a promotion may have lost what was confirmed and not yet read", async () => {
+    await start()
+    await addUser("one")
+    await eventually(() => events.length === 1)
+    await runSql(
+      database.url,
+      `update histories set server = server || '{"timeline":"0000002A"}', written_in = pg_current_xact_id()`,
+    )
+    await cut()
+    tail?.committed()
+    await eventually(() => otherHistories === 1)
+  })
+})
+
 describe("the log of events", () => {
   it("is kept for 30 days", async () => {
     for (const name of ["old", "older", "young"]) await addUser(name)
@@ -126,10 +193,17 @@ describe("the log of events", () => {
       database.url,
       "update events set occurred_at = now() - interval '29 days 23 hours 59 minutes' where id = 3",
     )
+    await openHistory({ url: database.url, log: silentLog })
     const db = openDatabase(database.url)
     expect(await deleteOldEvents(db)).toBe(2)
     expect(await deleteOldEvents(db)).toBe(0)
     expect(await db.run({ name: "ids", text: "select id from events", read: ([id]) => id }, [])).toEqual(["3"])
+    const horizon = {
+      name: "horizon",
+      text: "select deleted_id, deleted_at < now() - interval '30 days' from histories",
+      read: (fields: unknown) => fields,
+    }
+    expect(await db.run(horizon, [])).toEqual([["2", "t"]])
     await db.stop()
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { readCursor, writeCursor } from "../../src/events/cursor.js"
-import { readSnapshot } from "../../src/events/snapshot.js"
+import { createCursors } from "../../src/events/cursor.js"
+import { readSnapshot, tightened } from "../../src/events/snapshot.js"
+import { createTurns } from "../../src/events/turns.js"
 
 describe("readSnapshot", () => {
   it("sees what was over, and neither what was open nor what had not begun", () => {
@@ -35,27 +36,70 @@ describe("readSnapshot", () => {
   })
 })
 
+describe("tightened", () => {
+  it.each([
+    ["100:110:100,104,109", 106, "100:107:100,104"],
+    ["100:110:100,104,109", 99, "100:100:"],
+    ["100:110:100", 90, "91:91:"],
+    ["100:110:100", 200, "100:110:100"],
+  ])("makes of %s, which sees nothing of what came after %i, %s", (snapshot, lastXid, expected) => {
+    expect(tightened(snapshot, lastXid)).toBe(expected)
+    expect(readSnapshot(expected)).toBeDefined()
+  })
+})
+
 describe("a cursor", () => {
   const cursor = {
-    history: "65a1.00000001.16384",
+    history: "0123456789abcdef",
     before: "100:110:100,104",
     after: "110:111:",
     id: "9007199254740991",
+    occurredAt: "2026-11-28T10:00:00.007Z",
   }
+  const cursors = createCursors("key")
+  const text = cursors.write("7", cursor)
 
-  it("comes back as it was written, and fits into an address", () => {
-    const text = writeCursor(cursor)
-    expect(readCursor(text)).toEqual(cursor)
+  it("comes back to its user as it was written, at every node, and fits into an address", () => {
+    expect(createCursors("key").read("7", text)).toEqual(cursor)
     expect(text).toMatch(/^[\w-]+$/)
   })
 
-  it.each([
-    ["without a part", "65a1/1:1:/1:1:"],
-    ["with one too many", "65a1/1:1:/1:1:/1/2"],
-    ["with a snapshot that is none", "65a1/1:1:/x/1"],
-    ["with an id that is none", "65a1/1:1:/1:1:/-1"],
-    ["with an id that no column holds", "65a1/1:1:/1:1:/99999999999999999999"],
-  ])("is refused %s", (_case, text) => {
-    expect(readCursor(Buffer.from(text).toString("base64url"))).toBeUndefined()
+  it("is nothing to another user, or under another key", () => {
+    expect(cursors.read("8", text)).toBeUndefined()
+    expect(createCursors("yek").read("7", text)).toBeUndefined()
+  })
+
+  it("is nothing when one character of it is another, missing or too many", () => {
+    const others = Array.from(
+      text,
+      (character, at) => text.slice(0, at) + (character === "A" ? "B" : "A") + text.slice(at + 1),
+    )
+    for (const other of [...others, ...Array.from(text, (_, at) => text.slice(0, at)), `${text}A`, `${text}=`])
+      expect(cursors.read("7", other)).toBeUndefined()
+  })
+
+  it("of an earlier version is known for what it is", () => {
+    const former = (place: string) => cursors.read("7", Buffer.from(place).toString("base64url"))
+    expect(former("65a1b2.00000001.16384/100:110:100,104/110:111:/5")).toBe("former")
+    for (const place of ["65a1/1:1:/1:1:", "65a1.00000001.5/1:1:/x/1", "65a1.00000001.5/1:1:/1:1:/-1", "/1:1:/1:1:/1"])
+      expect(former(place)).toBeUndefined()
+  })
+})
+
+describe("turns", () => {
+  it("are taken by a few users at a time, by each of them once, in the order in which they asked", async () => {
+    const turns = createTurns(2)
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    for (const user of ["1", "1", "2", "3"])
+      void turns.take(user).then((end) => {
+        begun.push(user)
+        ends.push(end)
+      })
+    await Promise.resolve().then(() => {})
+    expect(begun).toEqual(["1", "2"])
+    ends[0]?.()
+    await Promise.resolve().then(() => {})
+    expect(begun).toEqual(["1", "2", "1"])
   })
 })

@@ -91,19 +91,29 @@ describe("createPubSub", () => {
 })
 
 describe("createHold", () => {
+  const sized = (length: number) => ({ length })
+
   it("gives back in order what fits, and says when something did not", () => {
-    const held = createHold<number>(3)
-    for (const n of [1, 2, 3]) held.add(n)
+    const held = createHold<{ length: number }>(3, 10)
+    for (const n of [1, 2, 7]) held.add(sized(n))
     expect([held.hasOverflowed(), held.next(), held.next(), held.next(), held.next()]).toEqual([
       false,
-      1,
-      2,
-      3,
+      sized(1),
+      sized(2),
+      sized(7),
       undefined,
     ])
-    for (const n of [4, 5, 6, 7, 8]) held.add(n)
+    for (let n = 0; n < 5; n++) held.add(sized(0))
     expect([held.hasOverflowed(), held.hasOverflowed(), held.next()]).toEqual([true, false, undefined])
-    held.add(9)
-    expect(held.next()).toBe(9)
+    held.add(sized(9))
+    expect(held.next()).toEqual(sized(9))
+  })
+
+  it("holds no more characters than it may", () => {
+    const held = createHold<{ length: number }>(3, 10)
+    held.add(sized(10))
+    expect(held.hasOverflowed()).toBe(false)
+    held.add(sized(1))
+    expect([held.hasOverflowed(), held.next()]).toEqual([true, undefined])
   })
 })

@@ -38,6 +38,7 @@ export function requestContexts({ publicUrl, ...parts }: NodeParts): RequestCont
     mayReach: parts.mayReach,
     vapidPublicKey: parts.vapidPublicKey,
     defaultDialect: parts.defaultDialect,
+    cursors: parts.cursors,
     tokensEnded: parts.tokensEnded,
     now,
     loaders: new Map(),

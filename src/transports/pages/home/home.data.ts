@@ -5,7 +5,7 @@ import { NotFound, Unavailable } from "../../../errors.js"
 import type { Operation, Operations } from "../../../operations/operations.js"
 import type { RateLimit } from "../../../operations/rate-limit.js"
 import { PERSONAL_CLIENT_ID } from "../../../resources/application/application.commands.js"
-import type { Runner } from "../../../statement.js"
+import type { Id, Runner } from "../../../statement.js"
 import { type SignedIn, tokenOf } from "../visit.js"
 import { DONE, HOME, LIST, TASK } from "./browser/documents.js"
 import { type Home, type HomeData, listsOf } from "./browser/state.js"
@@ -16,7 +16,7 @@ export type HomeParts = {
   viewerOf(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, request: SignedIn["request"], response: SignedIn["response"]): Context
   /** The cursor of this moment. */
-  cursorNow(): Promise<string | undefined>
+  cursorNow(userId: Id): Promise<string>
   /** Where files are sent to, unless that is here. */
   readonly storeOrigin: string | undefined
   /** Unset: everybody may look as often as he likes. */
@@ -59,7 +59,7 @@ export function homeReader({ database, home, now }: Parts): (visit: SignedIn) =>
         throw error
       })
 
-    const cursor = (await home.cursorNow()) ?? null
+    const cursor = await home.cursorNow(viewer.userId)
     const all: Home = await ask(ofHome)
     const lists = listsOf(all)
     const { list: wanted, task: taskId, completed } = request.query
