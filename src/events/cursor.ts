@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import type { Id } from "../statement.js"
 import type { EventPlace } from "../context.js"
+import type { Id } from "../statement.js"
 import { readSnapshot } from "./snapshot.js"
 
 /**

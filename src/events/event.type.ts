@@ -4,8 +4,8 @@ import { EventOperation } from "../scalars/event-operation.js"
 import { DateTime, ID } from "../scalars/scalars.js"
 import type { Id } from "../statement.js"
 import { ChangeEvent } from "./event.js"
-import { writeFingerprint } from "./fingerprint.js"
 import { EventSubject, restObjectOf, type Subject, subjectOf } from "./event.subject.js"
+import { writeFingerprint } from "./fingerprint.js"
 
 /** A whole JSON object, for what has the form of the REST contract. */
 const JSONObject = new GraphQLScalarType({

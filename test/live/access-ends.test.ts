@@ -42,7 +42,9 @@ describe("a token that ends (S16)", () => {
       const { owner, member, list } = await makePeople(node)
       const listeners = [listen(member), listen(member, other.url)]
       const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
-      await Promise.all([0, 2].map((index) => listenings[index]?.until((events) => events.length === list.revision - 1)))
+      await Promise.all(
+        [0, 2].map((index) => listenings[index]?.until((events) => events.length === list.revision - 1)),
+      )
       await runSql(node.databaseUrl, sql(member))
       const codes = await Promise.all(listeners.map((one) => one.closed(withinMs)))
       expect(codes).toEqual([4403, 4403])
