@@ -59,12 +59,14 @@ const beginning = statement(
 // An event is found by the first poll that can see it: not by its number, because a later number may be committed earlier.
 // Exact only without a limit, and only on the primary. From its xmax on a snapshot sees nothing; said aloud, it tells the
 // planner that few rows are meant, however many there are. What a copy brought along is below the floor.
-const poll = statement(
+// The bound stands in the condition itself: one that comes out of a subquery is no condition of the index.
+/** What is committed now and was not yet when the snapshot $1 was taken. */
+export const poll = statement(
   "tail_poll",
   `select s.name, s.snapshot, extract(epoch from clock_timestamp()), current_setting('synchronous_commit') <> 'off',
      current_setting('synchronous_commit') <> 'local' and current_setting('synchronous_standby_names') <> '', ${eventColumns("e")}
    from (select h.name, h.floor_id, pg_current_snapshot() as snapshot from histories h order by h.id desc limit 1) s
-   left join events e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and e.xid < pg_snapshot_xmax(s.snapshot)
+   left join events e on e.xid >= pg_snapshot_xmin($1::pg_snapshot) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
      and not pg_visible_in_snapshot(e.xid, $1::pg_snapshot) and e.id > s.floor_id
    order by e.id`,
   (fields) => ({

@@ -1,9 +1,10 @@
+import pg from "pg"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
 import { openDatabase } from "../../src/database/client.js"
 import { openHistory } from "../../src/database/history.js"
 import { rawClient } from "../../src/database/pipeline.js"
 import { ChangeEvent } from "../../src/events/event.js"
-import { startTail, type Tail } from "../../src/events/tail.js"
+import { poll, startTail, type Tail } from "../../src/events/tail.js"
 import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { silentLog } from "../support/log.js"
 import { createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
@@ -125,6 +126,21 @@ const cut = () =>
     database.url,
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tandem tail' and datname = current_database()",
   )
+
+describe("the tail's poll", () => {
+  it("reads from one bound to the other of the index, for which any number of stored events costs the same", async () => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query(
+      "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off",
+    )
+    await client.query(`prepare poll as ${poll.text}`)
+    const { rows } = await client.query("explain (costs off) execute poll ('1:1:')")
+    await client.end()
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
+    expect(plan).toMatch(/events_xid_idx on events e\s+Index Cond: \(\(xid >= .*\) AND \(xid < /)
+  })
+})
 
 describe("the tail on another connection", () => {
   it("goes on where it was, on another server too, when nothing is missing of what was read", async () => {
