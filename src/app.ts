@@ -16,6 +16,7 @@ import type { Log } from "./log.js"
 import { createAuthenticator } from "./oauth/access-token.js"
 import { recordTokenUse } from "./oauth/token-use.js"
 import { asGraphQLError, visibleError } from "./operations/format-error.js"
+import { createHeldMemory } from "./operations/held-memory.js"
 import { createOperations } from "./operations/operations.js"
 import { openRateLimit } from "./operations/rate-limit.js"
 import { reachBeyond } from "./outbound/egress-policy.js"
@@ -100,7 +101,9 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const vapid = await vapidKeys(database)
   const cursors = createCursors(await signingKey(database, "cursors"))
   const files = await openFiles({ config, db: database, log, publicUrl, now })
+  const memory = createHeldMemory()
   const contexts = requestContexts({
+    memory,
     db: database,
     publicUrl,
     storage: files.storage,
@@ -141,6 +144,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     authenticate: authenticator.viewerOf,
     ask: (request) => askServer(server, request),
     errorBody,
+    memory,
     log,
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })

@@ -1,6 +1,6 @@
 import type { PrismaClient } from "./generated/prisma/client.js"
 import type { SignedAddress } from "./signing/signed-address.js"
-import type { Id, Runner } from "./statement.js"
+import type { Id, Meter, Runner } from "./statement.js"
 import type { Storage } from "./storage/storage.js"
 
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
@@ -32,6 +32,16 @@ export type EventPlace = {
   readonly occurredAt: string
 }
 
+/** What an answer holds in memory, from the first row that is read for it until its last byte has left. */
+export type Held = Meter & {
+  /** So many more entries of lists are in the result. @throws RateLimited, Unavailable */
+  entries(count: number): void
+  /** Nothing but its text is held from now on, of so many bytes. @throws TooLarge, RateLimited, Unavailable */
+  answered(bytes: number): void
+  /** Nothing is held any more; whatever is still read for it ends. */
+  release(): void
+}
+
 /** What a resolver or command has: one per request, or one for a group of subscribers who get the same answer. */
 export type Context = {
   readonly db: Database
@@ -58,6 +68,8 @@ export type Context = {
   tokensEnded(ids: readonly Id[]): void
   /** The current instant. */
   now(): Date
+  /** What the answer holds in memory. */
+  readonly held: Held
   /** Loaders of this request, by what they load. */
   readonly loaders: Map<object, unknown>
 }

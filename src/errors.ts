@@ -144,19 +144,22 @@ export class MethodNotAllowed extends Problem {
   }
 }
 
-/** 413: the body is larger than `limitBytes`. */
+/** 413: the body is larger than `limitBytes`, or the answer would be. */
 export class TooLarge extends Problem {
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, message = `The body is too large: at most ${limitBytes} bytes.`) {
     const kind = { status: 413, type: "too_large", translationKey: "api_error_too_large" }
-    super(kind, `The body is too large: at most ${limitBytes} bytes.`)
+    super(kind, message)
   }
 }
 
 /** 429: too many requests; `retryAfterSeconds` goes into the Retry-After header. */
 export class RateLimited extends Problem {
-  constructor(readonly retryAfterSeconds: number) {
+  constructor(
+    readonly retryAfterSeconds: number,
+    message = `Too many requests. Try again in ${retryAfterSeconds} seconds.`,
+  ) {
     const kind = { status: 429, type: "rate_limited", translationKey: "api_error_rate_limited" }
-    super(kind, `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {}, { retryAfterSeconds })
+    super(kind, message, {}, { retryAfterSeconds })
   }
 }
 

@@ -119,12 +119,19 @@ export const statement = <Row>(
 /** A value of a statement: pg sends numbers and booleans as text, arrays as PostgreSQL's array text. */
 export type Value = string | number | boolean | null | undefined | readonly (string | number)[] | Uint8Array
 
+/** Is told of what a statement reads while it does, in portions of many rows, and may end it by throwing. */
+export type Meter = {
+  /** The largest row so far, in bytes. */
+  widestRow: number
+  read(bytes: number): void
+}
+
 /** What runs statements: the database, one connection of it, or a transaction. */
 export type Runner = {
   /**
    * Runs one statement, on a connection that others share in pipeline, and reads its rows. Repeats it at most three times
    * when PostgreSQL gave it up for a deadlock.
-   * @throws Unavailable when the database cannot be reached; a Problem for a limit that the database holds
+   * @throws Unavailable when the database cannot be reached; a Problem for a limit that the database holds; what `meter` throws
    */
-  run<Row>(statement: Statement<Row>, values: readonly Value[]): Promise<Row[]>
+  run<Row>(statement: Statement<Row>, values: readonly Value[], meter?: Meter): Promise<Row[]>
 }

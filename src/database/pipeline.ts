@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream"
 import pg from "pg"
-import type { Runner, Statement, Value } from "../statement.js"
+import type { Meter, Runner, Statement, Value } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
 import { type Answered, TextQuery } from "./text-query.js"
 import { runTogether } from "./together.js"
@@ -67,7 +67,7 @@ export async function repeated<Result>(attempt: () => Promise<Result>): Promise<
 type Lane = {
   /** How many statements have no answer yet. */
   waiting: number
-  send<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>): void
+  send<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>, meter?: Meter): void
   stop(): Promise<void>
 }
 
@@ -96,28 +96,31 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
     setImmediate(release)
   }
 
-  function sendNow<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>): void {
+  function sendNow<Row>(
+    statement: Statement<Row>,
+    values: readonly Value[],
+    answered: Answered<Row>,
+    meter?: Meter,
+  ): void {
     cork()
-    submit(
-      client,
-      new TextQuery(statement, values, (error: Error | null, rows: Row[]) => {
-        lane.waiting--
-        clock?.refresh()
-        answered(error, rows)
-      }),
-    )
+    const settle: Answered<Row> = (error, rows) => {
+      lane.waiting--
+      clock?.refresh()
+      answered(error, rows)
+    }
+    submit(client, new TextQuery(statement, values, settle, meter))
   }
 
   const lane: Lane = {
     waiting: 0,
-    send(statement, values, answered) {
+    send(statement, values, answered, meter) {
       if (lane.waiting++ === 0) {
         if (clock === undefined) clock = setTimeout(giveUp, ANSWER_TIMEOUT_MS).unref()
         else clock.refresh()
       }
-      if (isConnected) return sendNow(statement, values, answered)
+      if (isConnected) return sendNow(statement, values, answered, meter)
       connected.then(
-        () => sendNow(statement, values, answered),
+        () => sendNow(statement, values, answered, meter),
         (error: Error) => {
           lane.waiting--
           answered(error, [])
@@ -171,15 +174,20 @@ export function openPipeline(url: string, connections: number): Pipeline {
 
   const runIn =
     (laneOf: () => Lane, told: (error: unknown) => unknown = problemOf): Runner["run"] =>
-    (statement, values) =>
+    (statement, values, meter) =>
       new Promise((resolve, reject) => {
         let count = 1
         const attempt = () =>
-          laneOf().send(statement, values, (error, rows) => {
-            if (error === null) resolve(rows)
-            else if (isLast(count++, error)) reject(told(error))
-            else attempt()
-          })
+          laneOf().send(
+            statement,
+            values,
+            (error, rows) => {
+              if (error === null) resolve(rows)
+              else if (isLast(count++, error)) reject(told(error))
+              else attempt()
+            },
+            meter,
+          )
         attempt()
       })
   const run = runIn(leastBusy)
@@ -189,8 +197,8 @@ export function openPipeline(url: string, connections: number): Pipeline {
   )
 
   return {
-    run: (statement, values) =>
-      statement.together === undefined ? run(statement, values) : together(statement, statement.together, values),
+    run: (statement, values, meter) =>
+      statement.together === undefined ? run(statement, values, meter) : together(statement, statement.together, values),
     pinned() {
       const lane = leastBusy()
       return { run: runIn(() => lane) }

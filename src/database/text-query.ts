@@ -1,8 +1,11 @@
 import pg from "pg"
-import type { Fields, Statement, Value } from "../statement.js"
+import type { Fields, Meter, Statement, Value } from "../statement.js"
 
 /** What a statement gave: its rows, or why there are none. */
 export type Answered<Row> = (error: Error | null, rows: Row[]) => void
+
+/** A meter is told of so much at once; less than that it never hears of. */
+const PORTION_BYTES = 65_536
 
 /** pg's connection as a query sees it; its types know less of it than it has. */
 type Wire = {
@@ -36,11 +39,14 @@ export class TextQuery<Row> {
   private readonly found: Row[] = []
   private readonly read: (fields: Fields) => Row
   private fault: Error | undefined
+  /** Bytes that the meter does not know of yet. */
+  private unread = 0
 
   constructor(
     { name, text, read }: Statement<Row>,
     private readonly values: readonly Value[],
     answered: Answered<Row>,
+    private readonly meter?: Meter,
   ) {
     this.name = name
     this.text = text
@@ -63,13 +69,23 @@ export class TextQuery<Row> {
     return null
   }
 
-  handleDataRow({ fields }: { fields: Fields }): void {
+  handleDataRow({ fields, length }: { fields: Fields; length: number }): void {
     if (this.fault !== undefined) return
     try {
+      if (this.meter !== undefined) this.measure(this.meter, length)
       this.found.push(this.read(fields))
     } catch (error) {
       this.fault = error as Error
+      this.found.length = 0
     }
+  }
+
+  private measure(meter: Meter, length: number): void {
+    if (length > meter.widestRow) meter.widestRow = length
+    this.unread += length
+    if (this.unread < PORTION_BYTES) return
+    meter.read(this.unread)
+    this.unread = 0
   }
 
   handleReadyForQuery(): void {

@@ -39,10 +39,16 @@ export function createSharedExecutions({ schema, contextOf, log }: Parts): Share
     const failed = (error: unknown): string => JSON.stringify(answerOfFailure(error, log, requestId).result)
 
     function run(event: object): string | Promise<string> {
+      const context = contextOf(viewer, requestId)
+      const { release } = context.held
       try {
-        const result = operation.run(contextOf(viewer, requestId), variables, event)
-        return result instanceof Promise ? result.then(written).catch(failed) : written(result)
+        const result = operation.run(context, variables, event)
+        if (result instanceof Promise) return result.then(written).catch(failed).finally(release)
+        const payload = written(result)
+        release()
+        return payload
       } catch (error) {
+        release()
         return failed(error)
       }
     }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { WebSocket } from "ws"
+import type { Held } from "../context.js"
+import { sendHeld } from "./send-held.js"
 import type { SharedExecution } from "./shared-execution.js"
 import type { Receiver } from "./stream.js"
 
@@ -25,10 +27,17 @@ export type Subscriber = {
   drop(): void
 }
 
-type Parts = { id: string; socket: WebSocket; execution: SharedExecution; onEnd(): void }
+type Parts = {
+  id: string
+  socket: WebSocket
+  /** What waits for a slow reader is counted with all that is held for the user. */
+  hold(): Held
+  execution: SharedExecution
+  onEnd(): void
+}
 
 /** Makes the subscriber `id` of a socket. `onEnd` is called once, however it ends. */
-export function createSubscriber({ id, socket, execution, onEnd }: Parts): Subscriber {
+export function createSubscriber({ id, socket, hold, execution, onEnd }: Parts): Subscriber {
   const opening = `{"id":${JSON.stringify(id)},"type":"next","payload":`
   let isOver = false
   let waiting = 0
@@ -62,7 +71,7 @@ export function createSubscriber({ id, socket, execution, onEnd }: Parts): Subsc
   function write(payload: string): void {
     if (isOver || socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > SLOW_READER_BYTES) tooSlow()
-    else socket.send(`${opening}${payload}}`)
+    else if (!sendHeld(socket, `${opening}${payload}}`, hold)) tooSlow()
   }
 
   async function enqueue(payload: string | Promise<string>, before: Promise<void> | undefined): Promise<void> {

@@ -34,8 +34,6 @@ export type Cost = {
   readonly cost: number
   /** Whether no variable took part, so that one answer is right for every run. */
   readonly isFixed: boolean
-  /** Whether lists lie so within lists that what is stored may be read many times over: three deep, or one within itself. */
-  readonly mayRepeat: boolean
 }
 
 type Parent = GraphQLNamedType | undefined | null
@@ -54,22 +52,21 @@ export function costOf(
 ): Cost {
   const fragments = fragmentsOf(document)
   let isFixed = true
-  let mayRepeat = false
 
-  function costOfSelection({ selections }: SelectionSetNode, parent: Parent, lists: readonly unknown[]): number {
+  function costOfSelection({ selections }: SelectionSetNode, parent: Parent): number {
     let cost = 0
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) cost += costOfField(selection, parent, lists)
+      if (selection.kind === Kind.FIELD) cost += costOfField(selection, parent)
       else {
         const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
         const type = fragment?.typeCondition ? schema.getType(fragment.typeCondition.name.value) : parent
-        if (fragment) cost += costOfSelection(fragment.selectionSet, type, lists)
+        if (fragment) cost += costOfSelection(fragment.selectionSet, type)
       }
     }
     return cost
   }
 
-  function costOfField(node: FieldNode, parent: Parent, lists: readonly unknown[]): number {
+  function costOfField(node: FieldNode, parent: Parent): number {
     const { value: name } = node.name
     if ((name === "__schema" || name === "__type") && node.selectionSet)
       return Math.ceil(valuesOfIntrospection(schema, fragments, name, node.selectionSet) / VALUES_PER_OBJECT)
@@ -80,9 +77,7 @@ export function costOf(
     const page = pageSize(field, argumentOf(node))
     // A page is one object that holds `first` others; its own lists are those entries and count once.
     const isList = page === undefined && !isConnection(parent) && isListType(getNullableType(field.type))
-    const around = isList || page !== undefined ? [...lists, field] : lists
-    mayRepeat ||= around.length > 2 || new Set(around).size < around.length
-    const inside = costOfSelection(node.selectionSet, type, around)
+    const inside = costOfSelection(node.selectionSet, type)
     if (page !== undefined) return 1 + page * inside
     return isList ? listSize(field) * (1 + inside) : 1 + inside
   }
@@ -96,8 +91,8 @@ export function costOf(
       return values[given.name.value]
     }
 
-  const cost = costOfSelection(selectionSet, schema.getRootType(operation), [])
-  return { cost, isFixed, mayRepeat }
+  const cost = costOfSelection(selectionSet, schema.getRootType(operation))
+  return { cost, isFixed }
 }
 
 const isConnection = (type: Parent) => type?.name.endsWith("Connection") ?? false

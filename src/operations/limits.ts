@@ -61,6 +61,10 @@ export function exceededLimits(schema: GraphQLSchema, document: DocumentNode): G
   })
 }
 
+/** How many fields an operation selects, those of a fragment wherever it is spread. */
+export const fieldsIn = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): number =>
+  sizeOf(selectionSet, fragmentsOf(document), new Map()).fields
+
 /** The named fragments of a document. */
 export const fragmentsOf = (document: DocumentNode): Map<string, FragmentDefinitionNode> =>
   new Map(

@@ -1,16 +1,23 @@
 import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from "graphql"
+import type { Held } from "../context.js"
 import { BadRequest } from "../errors.js"
 
-/** Entries of lists that one run may be given, where what is stored may be read many times over. */
+/** Entries of lists that one run may be given. */
 const OBJECT_BUDGET = 100_000
 
 const LEFT = Symbol("objects left")
 
-type Counting = { [LEFT]?: { count: number } }
+/** Of so many entries at once what holds them is told. */
+const PORTION = 1_000
+
+/** What one run of a client's document may still be given, and was. */
+export type Left = { count: number; untold: number; readonly held: Held | undefined }
+
+type Counting = { [LEFT]?: Left; readonly held?: Held }
 
 /**
- * Makes the resolvers of lists count what they give, in runs whose context says so: the cost of a document is a guess, and
- * `list { tasks { list { tasks } } }` is 100 objects or 100 million. Changes the schema itself, once.
+ * Makes the resolvers of lists count what they give, in runs whose context says so: the cost of a document is a guess, and 30
+ * aliases of `list { tasks }` are 300 objects or 3 million. Changes the schema itself, once.
  */
 export function countListEntries(schema: GraphQLSchema): void {
   if (COUNTING.has(schema)) return
@@ -33,17 +40,32 @@ export function countListEntries(schema: GraphQLSchema): void {
 
 const COUNTING = new WeakSet<GraphQLSchema>()
 
-/** The context of one run whose lists are counted. */
-export const countingContext = (context: unknown): unknown =>
-  Object.assign(Object.create(context as object | null), { [LEFT]: { count: OBJECT_BUDGET } })
+/** What counts one run in a context. */
+export const openBudget = (context: unknown): Left => ({
+  count: OBJECT_BUDGET,
+  untold: 0,
+  held: (context as Counting | null | undefined)?.held,
+})
 
-function counted(left: { count: number }, entries: unknown): unknown {
-  left.count -= 1 + (Array.isArray(entries) ? entries.length : 0)
+/** The context of one run whose lists are counted. */
+export const countingContext = (context: unknown, left: Left): unknown => ({ ...(context as object), [LEFT]: left })
+
+/** How many entries were given. */
+export const entriesOf = ({ count }: Left): number => OBJECT_BUDGET - count
+
+function counted(left: Left, entries: unknown): unknown {
+  const more = 1 + (Array.isArray(entries) ? entries.length : 0)
+  left.count -= more
   if (left.count < 0) throw TOO_MANY
+  left.untold += more
+  if (left.untold >= PORTION) {
+    left.held?.entries(left.untold)
+    left.untold = 0
+  }
   return entries
 }
 
 // One for all: many resolvers are under way when the budget ends, and each of them fails.
 const TOO_MANY = new BadRequest(
-  `The operation reads more than ${OBJECT_BUDGET} objects. Ask for fewer levels of lists.`,
+  `The operation reads more than ${OBJECT_BUDGET} objects. Ask for fewer lists, or for fewer levels of them.`,
 )

@@ -7,11 +7,12 @@ import {
   type OperationDefinitionNode,
 } from "graphql"
 import type { LRUCache } from "lru-cache"
+import { answerBound } from "./answer-bound.js"
 import { type Compiled, compile } from "./compile.js"
 import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
 import { lift } from "./lift.js"
-import { countingContext } from "./object-budget.js"
+import { countingContext, openBudget } from "./object-budget.js"
 import { type OnceRules, onceRulesOf } from "./once-rules.js"
 import { judge, refusalOf, rootFieldNodes, rootFields } from "./refusal.js"
 import { restorerOf } from "./result-names.js"
@@ -59,7 +60,7 @@ type Source = {
   introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
 }
 
-const FREE: Cost = { cost: 0, isFixed: true, mayRepeat: false }
+const FREE: Cost = { cost: 0, isFixed: true }
 
 /** Makes an operation of a document that is valid. @throws InvalidDocument when it asks for too much, whatever its variables */
 export function createOperation({ schema, lifting, document, node, isOurs, introspected }: Source): Operation {
@@ -68,6 +69,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
+  const bounded = answerBound(document, node)
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
   let compiled: Compiled | undefined
@@ -114,13 +116,18 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
       if ("errors" in checked) return withErrors(checked.errors)
       const known = isConstant ? introspected.get(node) : undefined
       if (known) return known
-      const context = cost.mayRepeat ? countingContext(given) : given
+      const left = isOurs ? undefined : openBudget(given)
+      const context = left ? countingContext(given, left) : given
       if (runsBeforeCompiling-- === 0) compiled = compile(lifting, lifted)
+      const finish = (raw: ExecutionResult): ExecutionResult => {
+        const restored = restore ? restore(raw) : raw
+        return left ? bounded(restored, left) : restored
+      }
       const result = (compiled ?? executed)(root, context, checked.values)
-      if (result instanceof Promise) return restore ? result.then(restore) : result
-      const restored = restore ? restore(result) : result
-      if (isConstant) introspected.set(node, restored)
-      return restored
+      if (result instanceof Promise) return left || restore ? result.then(finish) : result
+      const finished = finish(result)
+      if (isConstant) introspected.set(node, finished)
+      return finished
     },
   }
 }

@@ -7,13 +7,13 @@ export const statementSpans =
   (trace: Trace) =>
   (db: DatabaseClient): DatabaseClient => {
     const traced = ({ run }: Runner): Runner => ({
-      async run(statement, values) {
+      async run(statement, values, meter) {
         const parent = trace.current()
-        if (parent === undefined) return run(statement, values)
+        if (parent === undefined) return run(statement, values, meter)
         const attributes = { "db.system.name": "postgresql", "db.operation.name": statement.name }
         const span = trace.start(statement.name, SpanKind.CLIENT, attributes, parent)
         try {
-          const rows = await run(statement, values)
+          const rows = await run(statement, values, meter)
           span.setAttribute("db.response.returned_rows", rows.length)
           return rows
         } catch (error) {

@@ -193,7 +193,7 @@ describe("the objects that a run is given", () => {
     for (const _ of ["executed", "compiled"]) {
       const { data, errors = [] } = await run({})
       expect(errors.map(({ message }) => message)).toContain(
-        "The operation reads more than 100000 objects. Ask for fewer levels of lists.",
+        "The operation reads more than 100000 objects. Ask for fewer lists, or for fewer levels of them.",
       )
       const { items } = data as { items: { items: unknown[] | null }[] }
       expect(items.filter((item) => item.items !== null)).toHaveLength(248)

@@ -5,6 +5,7 @@ import { pino } from "pino"
 import { expect } from "vitest"
 import { Unavailable } from "../../src/errors.js"
 import type { RequestContext } from "../../src/operations/answer.js"
+import { createHeldMemory } from "../../src/operations/held-memory.js"
 import { createOperations } from "../../src/operations/operations.js"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import { createGraphqlHttp } from "../../src/transports/graphql/http.js"
@@ -22,6 +23,7 @@ export async function startSmallServer() {
   const lines: Line[] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const ran: string[] = []
+  const memory = createHeldMemory()
   const operations = createOperations(smallSchema, { introspection: true, suggestions: false })
   const graphql = await createGraphqlHttp({
     onWrite() {},
@@ -32,7 +34,9 @@ export async function startSmallServer() {
     contextOf: async (request) => {
       const token = request.get("x-access-token")
       if (token === "down") throw new Unavailable()
-      return { viewer: token === "good" ? { userId: "1" } : undefined, ran } as unknown as RequestContext
+      const held = memory.of(undefined)
+      request.res?.once("close", held.release)
+      return { viewer: token === "good" ? { userId: "1" } : undefined, ran, held } as unknown as RequestContext
     },
   })
   const app = express()

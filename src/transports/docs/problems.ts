@@ -71,8 +71,14 @@ export const samples = {
     problem: new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]),
     when: "The path exists and the method does not.",
   },
-  TooLarge: { problem: new TooLarge(BODY_LIMIT_BYTES), when: "The body is larger than 1 MiB." },
-  RateLimited: { problem: new RateLimited(27), when: "Too many requests. Wait as long as `Retry-After` says." },
+  TooLarge: {
+    problem: new TooLarge(BODY_LIMIT_BYTES),
+    when: "The body is larger than 1 MiB, or the answer would be larger than 32 MiB.",
+  },
+  RateLimited: {
+    problem: new RateLimited(27),
+    when: "Too many requests, or too much that waits to be read. Wait as long as `Retry-After` says.",
+  },
   ServerError: { problem: new ServerError(), when: "A fault of the service. Its log has the request id." },
   Unavailable: {
     problem: new Unavailable(),

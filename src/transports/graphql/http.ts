@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler } from "express"
 import type { GraphQLSchema } from "graphql"
+import type { Held } from "../../context.js"
 import { BadRequest, TooLarge, Unauthorized } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
@@ -57,10 +58,14 @@ export async function createGraphqlHttp({
       const plain = plainOperation(body, operations)
       const name = repeatNameOf(request)
       const asking: Asking = { context, requestId, repeat: name && { name, transaction }, count, onWrite }
-      if (plain) return sendAnswer(response, type, await answer(asking, log, () => plain.operation, plain.variables))
+      if (plain) {
+        const given = await answer(asking, log, () => plain.operation, plain.variables)
+        return sendAnswer(response, type, given, context.held)
+      }
       const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => asking }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
       if (text.kind !== "complete") throw new TypeError("An answer in parts was not asked for.")
+      context.held.answered(text.string.length)
       send(response, status, { ...Object.fromEntries(headers), "content-type": type }, text.string)
     } catch (error) {
       sendAnswer(response, type, answerOfFailure(error, log, requestId))
@@ -120,10 +125,13 @@ function sendAnswer(
   response: ServerResponse,
   type: string,
   { result: { errors, data }, status, retryAfterSeconds }: Answer,
+  held?: Held,
 ): void {
   const headers: Record<string, string> = { "content-type": type }
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
-  send(response, status, headers, JSON.stringify({ errors, data }))
+  const text = JSON.stringify({ errors, data })
+  held?.answered(text.length)
+  send(response, status, headers, text)
 }
 
 function send(

@@ -5,7 +5,7 @@ import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from
 import { CloseCode, type Context as Connection, type SubscribePayload } from "graphql-ws"
 import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
 import { type WebSocket, WebSocketServer } from "ws"
-import type { Context, Viewer } from "../../context.js"
+import type { Context, Held, Viewer } from "../../context.js"
 import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
 import type { Live, OpenStream } from "../../events/live.js"
 import { createSharedExecutions } from "../../events/shared-execution.js"
@@ -64,8 +64,8 @@ type Session = {
   readonly clientId: unknown
   readonly token: unknown
   readonly subscribers: Set<Subscriber>
-  /** Queries and mutations in flight, by their ids in the protocol. */
-  readonly running: Set<string>
+  /** Queries and mutations in flight, by their ids in the protocol: what they hold until their answers have left. */
+  readonly running: Map<string, Held>
   forgetToken(): void
 }
 
@@ -78,6 +78,7 @@ type Asked = {
   requestId: string
   /** Set when the client wants its mutation to be safe to repeat: `extensions.idempotencyKey` of the message. */
   repeat: Repeat | undefined
+  context: Context
   /** Opens the events of a subscription. */
   open?: (receiver: Receiver) => Stream
 }
@@ -108,7 +109,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       const viewer = await authenticate(clientId, token)
       if (viewer === undefined || socket.readyState !== socket.OPEN) return false
       const forgetToken = live.watchToken(viewer.tokenId, () => forbid(socket))
-      sessions.set(socket, { viewer, clientId, token, subscribers: new Set(), running: new Set(), forgetToken })
+      sessions.set(socket, { viewer, clientId, token, subscribers: new Set(), running: new Map(), forgetToken })
       return true
     } catch (error) {
       // Not 4500, after which clients do not try again.
@@ -139,14 +140,15 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       if (operation.rootFields > 1) await rateLimit?.ofOperation(session.viewer, operation.rootFields - 1)
       const key = extensions?.idempotencyKey
       const repeat = key == null ? undefined : { name: repeatNameFrom(key, "extensions.idempotencyKey"), transaction }
-      const asked: Asked = { id, socket, session, operation, requestId, repeat }
+      const context = contextOf(session.viewer, requestId)
+      const asked: Asked = { id, socket, session, operation, requestId, repeat, context }
       if (operation.node.operation === "subscription") {
-        const refusal = await operation.refusal(contextOf(session.viewer, requestId), variables)
+        const refusal = await operation.refusal(context, variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
         const { field } = planOf(schema, operation)
         const args = operation.rootArguments(variables)
         asked.open = (receiver) => (live.streams[field] as OpenStream)(session.viewer, args, receiver)
-      } else session.running.add(id)
+      } else session.running.set(id, context.held)
       return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
     } catch (error) {
       return answerOfFailure(error, log, requestId).result.errors ?? []
@@ -154,10 +156,9 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
   }
 
   async function execute({ contextValue, variableValues }: ExecutionArgs): Promise<ExecutionResult> {
-    const { session, operation, requestId, repeat } = contextValue as Asked
+    const { context, operation, requestId, repeat } = contextValue as Asked
     const startedAt = performance.now()
     try {
-      const context = contextOf(session.viewer, requestId)
       return answerOf(await runOnce(operation, repeat, context, variableValues), log, requestId).result
     } catch (error) {
       return answerOfFailure(error, log, requestId).result
@@ -172,6 +173,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     const subscriber = createSubscriber({
       id,
       socket,
+      hold: () => contextOf(session.viewer, requestId).held,
       execution: executions.join(operation, variableValues, session.viewer),
       onEnd() {
         session.subscribers.delete(subscriber)
@@ -197,10 +199,13 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       execute,
       subscribe,
       onComplete({ extra: { socket } }, id) {
-        sessions.get(socket)?.running.delete(id)
+        const running = sessions.get(socket)?.running
+        running?.get(id)?.release()
+        running?.delete(id)
         if (isStopping) setImmediate(closeWhenIdle, socket)
       },
       onClose({ extra: { socket } }, code) {
+        for (const held of sessions.get(socket)?.running.values() ?? []) held.release()
         sessions.get(socket)?.forgetToken()
         sessions.delete(socket)
         log.debug({ code }, "a socket was closed")

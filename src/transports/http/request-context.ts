@@ -1,34 +1,42 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Context, Viewer } from "../../context.js"
+import { Socket } from "node:net"
+import type { Context, Database, Held, Viewer } from "../../context.js"
+import type { HeldMemory } from "../../operations/held-memory.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 
 const LONGEST_CLIENT_REQUEST_ID = 255
 
 /** What every context of a node has alike. */
-export type NodeParts = Omit<Context, "viewer" | "requestId" | "clientRequestId" | "publicUrl" | "now" | "loaders"> & {
+export type NodeParts = Omit<
+  Context,
+  "viewer" | "requestId" | "clientRequestId" | "publicUrl" | "now" | "loaders" | "held"
+> & {
   /** Where clients reach the node; known when it listens. */
   publicUrl(): string
+  readonly memory: HeldMemory
 }
 
 type Made<Who> = Omit<Context, "viewer"> & { readonly viewer: Who }
 
 /** Makes the contexts of one node. */
 export type RequestContexts = {
-  /** For what does not come as a request over HTTP. */
+  /** For what does not come as a request over HTTP. Whoever asks for it calls `held.release` when the answer has left. */
   of<Who extends Viewer | undefined>(viewer: Who, requestId: string): Made<Who>
   /** For a request over HTTP, named as the client named it or else as the log does. */
   for<Who extends Viewer | undefined>(viewer: Who, request: IncomingMessage, response: ServerResponse): Made<Who>
 }
 
 /** Turns what the node has, and who asks, into what resolvers and commands are given. */
-export function requestContexts({ publicUrl, ...parts }: NodeParts): RequestContexts {
+export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): RequestContexts {
   const now = () => new Date()
   const contextOf = <Who extends Viewer | undefined>(
     viewer: Who,
     requestId: string,
+    held: Held,
     clientRequestId?: string,
   ): Made<Who> => ({
-    db: parts.db,
+    db: measured(parts.db, held),
+    held,
     viewer,
     requestId,
     clientRequestId,
@@ -44,12 +52,33 @@ export function requestContexts({ publicUrl, ...parts }: NodeParts): RequestCont
     loaders: new Map(),
   })
   return {
-    of: (viewer, requestId) => contextOf(viewer, requestId),
+    of: (viewer, requestId) => contextOf(viewer, requestId, memory.of(viewer?.userId)),
     for(viewer, request, response) {
       const sent = request.headers["x-client-request-id"]
       const clientRequestId =
         typeof sent === "string" && sent !== "" ? sent.slice(0, LONGEST_CLIENT_REQUEST_ID) : undefined
-      return contextOf(viewer, clientRequestId ?? requestIdOf(response), clientRequestId)
+      const held = memory.of(viewer?.userId, () => {
+        response.once("close", held.release)
+        cutWhenStuck(response)
+      })
+      return contextOf(viewer, clientRequestId ?? requestIdOf(response), held, clientRequestId)
     },
   }
 }
+
+/** How long a client may take nothing of an answer that is held for it. */
+const STUCK_MS = 30_000
+
+function cutWhenStuck(response: ServerResponse): void {
+  // What comes through a pair of streams has no clock, and no network either.
+  if (response.socket instanceof Socket) response.setTimeout(STUCK_MS, () => response.destroy())
+}
+
+const measured = (db: Database, held: Held): Database => ({
+  run: (statement, values) => db.run(statement, values, held),
+  pinned() {
+    const { run } = db.pinned()
+    return { run: (statement, values) => run(statement, values, held) }
+  },
+  prisma: db.prisma,
+})

@@ -150,6 +150,7 @@ function handlerOf(parts: RestParts, route: Route) {
     const { write } = prepared[context.viewer.dialect] as Prepared
     const known = quirks.knownByRevisions ? parts.tags.ofRevisions(value as Revised[]) : undefined
     const text = known !== undefined && hasTag(request, known) ? "" : write(value)
+    context.held.answered(text.length)
     const tag = known ?? parts.tags.ofText(text)
     if (hasTag(request, tag)) response.writeHead(304, { ETag: tag, ...KEPT_BY_ONE }).end()
     else send(response, statusOf(context.viewer.dialect), text, { ETag: tag, ...KEPT_BY_ONE })
@@ -167,8 +168,10 @@ function handlerOf(parts: RestParts, route: Route) {
     if (method === "GET") return show(request, response, context, variables)
     const name = method === "POST" ? repeatNameOf(request) : undefined
     const value = await fieldOf(context, variables, name && { name, transaction: parts.transaction })
-    send(response, statusOf(viewer.dialect), textOf(value, viewer.dialect))
+    const text = textOf(value, viewer.dialect)
     parts.onWrite()
+    context.held.answered(text.length)
+    send(response, statusOf(viewer.dialect), text)
   }
   if (!quirks.refusesInWords) return handle
   return (request: Request, response: Response, viewer: Viewer, id: string | undefined) =>

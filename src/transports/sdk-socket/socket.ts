@@ -12,7 +12,10 @@ import {
   Unavailable,
 } from "../../errors.js"
 import type { Live } from "../../events/live.js"
+import { sendHeld } from "../../events/send-held.js"
 import type { Log } from "../../log.js"
+import type { HeldMemory } from "../../operations/held-memory.js"
+import type { Id } from "../../statement.js"
 import type { InnerAnswer, InnerRequest } from "../http/inner-request.js"
 import { answerFrame, type Frame, mutationFrame, readFrame } from "./frames.js"
 import { credentialsOf, refuseUpgrade } from "./handshake.js"
@@ -45,6 +48,7 @@ export type SdkSocketParts = {
   /** Answers a request as the HTTP server would. */
   ask(request: InnerRequest): Promise<InnerAnswer>
   errorBody(problem: Problem): string
+  readonly memory: HeldMemory
   log: Log
 }
 
@@ -61,11 +65,12 @@ export type SdkSocket = {
 type Session = {
   readonly headers: Readonly<Record<string, string>>
   readonly address: string | undefined
+  readonly userId: Id
   running: number
 }
 
 /** Makes the door; mount it with `upgrade`. */
-export function createSdkSocket({ live, authenticate, ask, errorBody, log }: SdkSocketParts): SdkSocket {
+export function createSdkSocket({ live, authenticate, ask, errorBody, memory, log }: SdkSocketParts): SdkSocket {
   const sessions = new Map<WebSocket, Session>()
   const silent = new WeakSet<WebSocket>()
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME_BYTES, perMessageDeflate: false })
@@ -103,7 +108,16 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, log }: Sdk
     session.running++
     const { status, body } = await answerOf(frame, session)
     session.running--
-    socket.send(answerFrame(frame, status, body), () => {
+    const held = memory.of(session.userId)
+    let reply = answerFrame(frame, status, body)
+    try {
+      held.answered(reply.length)
+    } catch (error) {
+      const refusal = refused(error as Problem)
+      reply = answerFrame(frame, refusal.status, refusal.body)
+    }
+    socket.send(reply, () => {
+      held.release()
       if (socket.bufferedAmount < READ_ON_BYTES) socket.resume()
     })
     if (socket.bufferedAmount >= READ_ON_BYTES) socket.pause()
@@ -119,8 +133,11 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, log }: Sdk
       {},
       {
         send(event) {
-          if (socket.bufferedAmount > STUCK_BYTES) socket.close(TRY_AGAIN_LATER, "Too slow")
-          else if (socket.readyState === socket.OPEN) socket.send(mutationFrame(event))
+          if (socket.readyState !== socket.OPEN) return
+          const isSent =
+            socket.bufferedAmount <= STUCK_BYTES &&
+            sendHeld(socket, mutationFrame(event), () => memory.of(viewer.userId))
+          if (!isSent) socket.close(TRY_AGAIN_LATER, "Too slow")
         },
         begun: () => socket.resume(),
         ready: () => undefined,
@@ -169,7 +186,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, log }: Sdk
     if (viewer === undefined) return refuseUpgrade(connection, 401, errorBody(new Unauthorized()))
     if (isStopping) return refuseUpgrade(connection, 503, errorBody(new Unavailable()))
     const headers = { "x-client-id": clientId as string, "x-access-token": token as string }
-    const session = { headers, address: request.socket.remoteAddress, running: 0 }
+    const session = { headers, address: request.socket.remoteAddress, userId: viewer.userId, running: 0 }
     server.handleUpgrade(request, connection, head, (socket) => open(socket, viewer, session))
   }
 

@@ -1,0 +1,109 @@
+import { once } from "node:events"
+import net from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import WebSocket from "ws"
+import { eventually } from "../live/listener.js"
+import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
+
+const MIB = 1_048_576
+/** Notes of 2 MiB each: an answer of 10 MiB, and one that is larger than any may be. */
+const [SOME, MANY] = [5, 17]
+
+let node: TestNode
+let eve: Person
+let some: any
+let many: any
+
+/** Without triggers, which would write each note into an event. */
+const insertNotes = (task: { id: number }, count: number) =>
+  runSql(
+    node.databaseUrl,
+    `alter table notes disable trigger user;
+     insert into notes (task_id, content, created_by_id)
+     select ${task.id}, repeat('x', ${2 * MIB}), ${eve.id} from generate_series(1, ${count});
+     alter table notes enable trigger user`,
+  )
+
+beforeAll(async () => {
+  node = await startNode()
+  eve = await makePerson(node, "Eve")
+  const list = await makeList(eve)
+  ;[some, many] = [await makeTask(eve, list), await makeTask(eve, list)]
+  await insertNotes(some, SOME)
+  await insertNotes(many, MANY)
+})
+afterAll(() => node.stop())
+
+const notesOf = (task: { id: number }) => eve.get(`/notes?task_id=${task.id}`)
+const NOTES = "query ($id: ID!) { notes(taskId: $id) { content } }"
+
+/** A client that asks and reads nothing. */
+async function askOnly(text: string): Promise<net.Socket> {
+  const { hostname, port } = new URL(node.url)
+  const socket = net.connect(Number(port), hostname)
+  await once(socket, "connect")
+  socket.on("error", () => {}).write(text)
+  return socket
+}
+
+describe("One answer", () => {
+  it("is whole up to 32 MiB and refused beyond, over REST and GraphQL alike", async () => {
+    const whole = await notesOf(some)
+    expect([whole.status, whole.body.length]).toEqual([200, SOME])
+    expect(await notesOf(many)).toMatchObject({ status: 413, body: { error: { type: "too_large" } } })
+    expect((await eve.graphql(NOTES, { id: some.id })).data.notes).toHaveLength(SOME)
+    expect(await eve.graphql(NOTES, { id: many.id })).toMatchObject({ code: "TOO_LARGE", data: null })
+  })
+
+  it("counts a row as often as it is shown: 10 times is answered, 20 times is refused", async () => {
+    const [{ id: note }] = (await notesOf(some)).body
+    const named = (count: number) =>
+      `query ($id: ID!) { note(id: $id) { ${Array.from({ length: count }, (_, n) => `a${n}: content`).join(" ")} } }`
+    expect(Object.keys((await eve.graphql(named(10), { id: note })).data.note)).toHaveLength(10)
+    for (const _ of ["interpreted", "compiled"])
+      expect(await eve.graphql(named(20), { id: note })).toMatchObject({ code: "TOO_LARGE", data: null })
+  })
+})
+
+describe("Clients that do not read", () => {
+  it("hold a bounded part of the memory, over HTTP: their user is told to read, others are served", async () => {
+    const headers = Object.entries({ Host: "tandem", ...eve.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const before = process.memoryUsage().rss
+    const request = `GET /api/v1/notes?task_id=${some.id} HTTP/1.1\r\n${headers.join("")}\r\n`
+    const silent = await Promise.all(Array.from({ length: 20 }, () => askOnly(request)))
+    const refusal = { status: 429, body: { error: { type: "rate_limited", message: expect.stringContaining("Read") } } }
+    await eventually(async () => (await notesOf(some)).status === 429, 30_000)
+    expect(await notesOf(some)).toMatchObject(refusal)
+    expect(await eve.graphql(NOTES, { id: some.id })).toMatchObject({ code: "RATE_LIMITED" })
+    // What is small is answered even then, and so is everybody else.
+    expect((await eve.get("/user")).status).toBe(200)
+    const bob = await makePerson(node, "Bob")
+    expect((await bob.get("/user")).status).toBe(200)
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB)
+    for (const socket of silent) socket.destroy()
+    await eventually(async () => (await notesOf(some)).status === 200, 30_000)
+  }, 90_000)
+
+  it("hold no more over a WebSocket", async () => {
+    const socket = new WebSocket(`${node.url.replace("http", "ws")}/graphql`, "graphql-transport-ws")
+    await once(socket, "open")
+    socket.send(JSON.stringify({ type: "connection_init", payload: eve.headers }))
+    await once(socket, "message")
+    const codes: string[] = []
+    socket.on("message", (data) => {
+      const { type, payload } = JSON.parse(String(data))
+      if (type === "next") codes.push(payload.errors?.[0].extensions.code ?? "answered")
+    })
+    socket.pause()
+    const payload = { query: NOTES, variables: { id: some.id } }
+    for (let id = 0; id < 20; id++) socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload }))
+    await eventually(async () => (await notesOf(some)).status === 429, 30_000)
+    socket.resume()
+    await eventually(() => codes.length === 20, 30_000)
+    expect(new Set(codes)).toEqual(new Set(["answered", "RATE_LIMITED"]))
+    await eventually(async () => (await notesOf(some)).status === 200, 30_000)
+    socket.close()
+  }, 90_000)
+})
