@@ -95,5 +95,10 @@ export function restObjectOf(subjectType: string, snapshot: RowSnapshot): Record
   return { ...shown, type: subjectType }
 }
 
-const completed = ({ alsoId }: SubjectKind, snapshot: RowSnapshot): RowSnapshot =>
-  alsoId === undefined ? snapshot : { ...snapshot, [alsoId]: snapshot.id }
+function completed({ alsoId }: SubjectKind, snapshot: RowSnapshot): RowSnapshot {
+  if (alsoId !== undefined) return { ...snapshot, [alsoId]: snapshot.id }
+  // Until the acceptance nothing tells who has the address that was invited.
+  if (snapshot.state === "pending" && snapshot.shown_user_id != null)
+    return { ...snapshot, user_id: snapshot.shown_user_id }
+  return snapshot
+}

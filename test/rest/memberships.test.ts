@@ -1,5 +1,8 @@
+import "reflect-metadata"
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventColumns } from "../../src/events/event.js"
+import { Event } from "../../src/events/event.type.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
@@ -26,6 +29,31 @@ const parallel = <Result>(count: number, run: (index: number) => Promise<Result>
 const membershipsIn = async (id: number): Promise<any[]> => (await owner.get(`/memberships?list_id=${id}`)).body
 const of = async (person: Person, id: number = list.id): Promise<any> =>
   (await membershipsIn(id)).find((membership) => membership.user_id === person.id)
+
+/** How many numbers every table has used up. */
+const numbersOf = (): Promise<number[]> =>
+  node.database.run(
+    statement(
+      "test_numbers",
+      "select coalesce(last_value, 0) from pg_sequences where schemaname = 'public' order by sequencename",
+      ([last]) => Number(last),
+    ),
+    [],
+  )
+
+/** Whom the events of a membership show before and after each change, as every reader of events gets them. */
+const snapshotsOf = (id: number): Promise<(number | undefined)[][]> =>
+  node.database.run(
+    statement(
+      "test_events_of_membership",
+      `select ${eventColumns("e")} from events e where e.subject_type = 'membership' and e.subject_id = $1::bigint order by e.id`,
+      (fields) => {
+        const { before, after } = new Event(fields)
+        return [before?.user_id as number | undefined, after?.user_id as number | undefined]
+      },
+    ),
+    [id],
+  )
 
 const usersWith = (email: string): Promise<number[]> =>
   node.database.run(
@@ -128,15 +156,57 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
   })
 
   it("takes an address in any case, and answers alike whether or not anybody has it", async () => {
-    const fresh = await makeList(owner)
-    const unknown = `New.${randomUUID()}@Example.ORG`
-    const known = await owner.post("/memberships", { list_id: fresh.id, email: stranger.email.toUpperCase() })
-    const made = await owner.post("/memberships", { list_id: fresh.id, email: unknown })
-    expect([known.status, known.body.user_id]).toEqual([201, stranger.id])
-    expect(made.status).toBe(201)
+    const [hers, his] = [await makeList(owner), await makeList(owner)]
+    const known = await makePerson(node, "Known")
+    const unknown = `Known.${randomUUID()}@Example.ORG`
+    const invite = async (list: any, email: string) => {
+      const before = await numbersOf()
+      const reply = await owner.post("/memberships", { list_id: list.id, email })
+      expect(reply.status).toBe(201)
+      return { ...reply.body, used: (await numbersOf()).map((last, index) => last - (before[index] as number)) }
+    }
+    // The first time, again into another list, and into the same one.
+    const lists = [hers, his, hers]
+    const ofKnown = [] as any[]
+    for (const list of lists) ofKnown.push(await invite(list, known.email.toUpperCase()))
+    const ofUnknown = [] as any[]
+    for (const list of lists) ofUnknown.push(await invite(list, unknown))
     const shape = ({ id, user_id, ...rest }: any) => rest
-    expect(shape(made.body)).toEqual(shape(known.body))
-    expect(await usersWith(unknown.toLowerCase())).toEqual([made.body.user_id])
+    expect(ofUnknown.map(shape)).toEqual(ofKnown.map(shape))
+    const [shown, placeholder] = [ofKnown[0].user_id, ofUnknown[0].user_id]
+    // Both are numbers that were new then.
+    expect(shown).toBeGreaterThan(known.id)
+    expect(placeholder).toBe(shown + 1)
+    expect(ofKnown.map(({ user_id }) => user_id)).toEqual([shown, shown, shown])
+    expect(ofUnknown.map(({ user_id }) => user_id)).toEqual([placeholder, placeholder, placeholder])
+    expect(await usersWith(unknown.toLowerCase())).toEqual([placeholder])
+
+    // Wherever else an invitee can be looked for.
+    const seen = async (id: number) => {
+      const { headers } = await fetch(`${node.url}/api/v1/avatar?user_id=${id}`, { redirect: "manual" })
+      const invited = await owner.post("/memberships", { list_id: (await makeList(owner)).id, user_id: id })
+      const assigned = await owner.post("/tasks", { list_id: hers.id, title: "x", assignee_id: id })
+      const users = (await owner.get(`/users?list_id=${hers.id}`)).body.filter((user: any) => user.id === id)
+      const { data } = await owner.graphql("query ($id: ID!) { memberships(listId: $id) { userId user { name } } }", {
+        id: hers.id,
+      })
+      const inGraphql = data.memberships.filter(({ userId }: any) => userId === String(id)).map(({ user }: any) => user)
+      const avatar = headers.get("location")?.split("/").pop()?.replace(String(id), "")
+      return { avatar, invited: invited.status, assigned: assigned.status, users, inGraphql }
+    }
+    expect(await seen(placeholder)).toEqual(await seen(shown))
+    expect(await seen(shown)).toMatchObject({ invited: 404, assigned: 422, users: [], inGraphql: [null] })
+    // Only to themselves, and after the acceptance, they are who they are.
+    const own = (await known.get("/memberships")).body.find(({ id }: any) => id === ofKnown[0].id)
+    expect(own.user_id).toBe(known.id)
+    expect((await owner.get(`/memberships/${own.id}`)).body.user_id).toBe(shown)
+    const accepted = await known.patch(`/memberships/${own.id}`, { revision: own.revision, state: "accepted" })
+    expect([accepted.status, accepted.body.user_id]).toEqual([200, known.id])
+    expect((await owner.get(`/memberships/${own.id}`)).body.user_id).toBe(known.id)
+    expect(await snapshotsOf(own.id)).toEqual([
+      [undefined, shown],
+      [shown, known.id],
+    ])
   })
 
   it("lets the first verified sign-up take over the placeholder: its id and its membership", async () => {
@@ -222,7 +292,7 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toHaveLength(1)
     expect(replies[0]?.status).toBe(201)
     expect(await membershipsIn(fresh.id)).toHaveLength(3)
-    expect(await usersWith(email)).toEqual([replies[0]?.body.user_id])
+    expect(await usersWith(email)).toHaveLength(1)
     expect(await events(replies[0]?.body.id)).toEqual(["CREATE"])
   })
 

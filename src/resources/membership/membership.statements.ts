@@ -5,7 +5,14 @@ import { type Membership, memberships } from "./membership.type.js"
 
 // $1 is what is asked for, $2 the viewer.
 
-const MEMBERSHIP = memberships.columns("j")
+/** To others an invitee who was invited by address is shown under an id that does not tell whether that was somebody's. */
+const MEMBERSHIP = memberships
+  .columns("j")
+  .replace(
+    'j."user_id"',
+    "case when j.state = 'pending' and j.user_id <> $2::bigint then coalesce(j.shown_user_id, j.user_id) else j.user_id end",
+  )
+const OWN_MEMBERSHIP = memberships.columns("j")
 const membership = (fields: Fields): Membership => memberships.read(fields) as Membership
 
 /** One membership of a list that the viewer has or is invited to. */
@@ -18,7 +25,7 @@ export const membershipById = statement(
 /** Every membership of a user, invitations included, by id: $1 is the user. */
 export const membershipsOfUser = statement(
   "memberships_of_user",
-  `select ${MEMBERSHIP} from memberships j where j.user_id = $1::bigint order by j.id`,
+  `select ${OWN_MEMBERSHIP} from memberships j where j.user_id = $1::bigint order by j.id`,
   membership,
 )
 
@@ -38,7 +45,8 @@ export const membershipsOfLists = statement(
 
 /**
  * Invites somebody to a list, or gives his membership when he has one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
- * $6 muted. An address that nobody has gets a placeholder user. No row when the viewer may not invite, there is no such user,
+ * $6 muted. An address that nobody has gets a placeholder user; for one that somebody has, the numbers are used up that a
+ * placeholder takes, so that what is made next does not tell. No row when the viewer may not invite, there is no such user,
  * or somebody else has just made the user or the membership: then it is found when this runs again.
  */
 export const insertMembership = statement(
@@ -49,14 +57,26 @@ export const insertMembership = statement(
      insert into users (name, email) select split_part($5, '@', 1), $5 from open_list
      where $5::text is not null and not exists (select from users where email = $5) on conflict (email) do nothing returning id),
    person as materialized (
-     select id from placeholder union all select u.id from users u, open_list where u.id = $4::bigint or u.email = $5),
+     select id from placeholder
+     union all select u.id from users u, open_list where (u.id = $4::bigint and u.verified_at is not null) or u.email = $5),
+   newly_shown as (
+     insert into invitees (user_id, shown_id)
+     select person.id, coalesce(placeholder.id, nextval('users_id_seq')) from person left join placeholder on true
+     where $5::text is not null and not exists (select from invitees i where i.user_id = person.id)
+     on conflict (user_id) do nothing returning user_id, shown_id),
+   shown as materialized (
+     select shown_id from newly_shown union all select i.shown_id from invitees i, person where i.user_id = person.id and $5::text is not null),
    existing as materialized (
      select j.* from memberships j, open_list, person where j.list_id = open_list.id and j.user_id = person.id),
    made as (
-     insert into memberships as j (list_id, user_id, muted, created_by_id, updated_by_id, updated_by_request_id)
-     select open_list.id, person.id, coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
-     where not exists (select from existing) on conflict (list_id, user_id) do nothing returning j.*)
-   select ${MEMBERSHIP} from (select * from made union all select * from existing) j`,
+     insert into memberships as j (list_id, user_id, shown_user_id, muted, created_by_id, updated_by_id, updated_by_request_id)
+     select open_list.id, person.id, (select shown_id from shown), coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
+     where not exists (select from existing) and ($5::text is null or exists (select from shown))
+     on conflict (list_id, user_id) do nothing returning j.*),
+   used_up as materialized (
+     select nextval('lists_id_seq'), nextval('memberships_id_seq'), nextval('events_id_seq') from newly_shown
+     where not exists (select from placeholder) and (select count(*) from made) >= 0)
+   select ${MEMBERSHIP} from (select * from made union all select * from existing) j where (select count(*) from used_up) >= 0`,
   membership,
 )
 
@@ -67,8 +87,12 @@ export const listToShare = statement(
   ([isInbox, isMember]) => ({ isInbox: isInbox === "true", isMember: isMember === "true" }),
 )
 
-/** Whether there is such a user. */
-export const userExists = statement("user_exists", "select 1 from users where id = $1::bigint", () => true)
+/** Whether there is such a user; who has only been invited is none yet. */
+export const userExists = statement(
+  "user_exists",
+  "select 1 from users where id = $1::bigint and verified_at is not null",
+  () => true,
+)
 
 /**
  * Changes the viewer's own membership within its revision window: $1 membership, $2 viewer, $3 revision, $4 request, $5 whether

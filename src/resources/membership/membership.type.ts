@@ -22,7 +22,10 @@ export class Membership {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The user." })
+  @Field(() => ID, {
+    description:
+      "The user. Somebody invited by address has another identifier here until they accept, except to themselves.",
+  })
   userId: Id
 
   @Field(() => ID, { description: "The list." })

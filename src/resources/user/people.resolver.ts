@@ -44,7 +44,8 @@ export class PeopleOfList {
 export class UserOfMembership {
   @FieldResolver(() => User, {
     nullable: true,
-    description: "The user; null while he is only invited and shares no other list with the viewer.",
+    description:
+      "The user; null while they are only invited, and were invited by address or share no other list with the viewer.",
   })
   user(@Root() { userId }: Membership, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, userId)
