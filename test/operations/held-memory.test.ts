@@ -72,7 +72,7 @@ describe("Clients that do not read", () => {
     const headers = Object.entries({ Host: "tandem", ...eve.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     const before = process.memoryUsage().rss
     const request = `GET /api/v1/notes?task_id=${some.id} HTTP/1.1\r\n${headers.join("")}\r\n`
-    const silent = await Promise.all(Array.from({ length: 20 }, () => askOnly(request)))
+    const silent = await Promise.all(Array.from({ length: 14 }, () => askOnly(request)))
     const refusal = { status: 429, body: { error: { type: "rate_limited", message: expect.stringContaining("Read") } } }
     await eventually(async () => (await notesOf(some)).status === 429, 30_000)
     expect(await notesOf(some)).toMatchObject(refusal)
@@ -91,19 +91,12 @@ describe("Clients that do not read", () => {
     await once(socket, "open")
     socket.send(JSON.stringify({ type: "connection_init", payload: eve.headers }))
     await once(socket, "message")
-    const codes: string[] = []
-    socket.on("message", (data) => {
-      const { type, payload } = JSON.parse(String(data))
-      if (type === "next") codes.push(payload.errors?.[0].extensions.code ?? "answered")
-    })
     socket.pause()
     const payload = { query: NOTES, variables: { id: some.id } }
-    for (let id = 0; id < 20; id++) socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload }))
+    for (let id = 0; id < 6; id++) socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload }))
     await eventually(async () => (await notesOf(some)).status === 429, 30_000)
-    socket.resume()
-    await eventually(() => codes.length === 20, 30_000)
-    expect(new Set(codes)).toEqual(new Set(["answered", "RATE_LIMITED"]))
+    expect((await eve.get("/user")).status).toBe(200)
+    socket.terminate()
     await eventually(async () => (await notesOf(some)).status === 200, 30_000)
-    socket.close()
   }, 90_000)
 })
