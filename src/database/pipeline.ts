@@ -198,7 +198,9 @@ export function openPipeline(url: string, connections: number): Pipeline {
 
   return {
     run: (statement, values, meter) =>
-      statement.together === undefined ? run(statement, values, meter) : together(statement, statement.together, values),
+      statement.together === undefined
+        ? run(statement, values, meter)
+        : together(statement, statement.together, values),
     pinned() {
       const lane = leastBusy()
       return { run: runIn(() => lane) }
