@@ -72,11 +72,20 @@ describe("Clients that do not read", () => {
     const headers = Object.entries({ Host: "tandem", ...eve.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     const before = process.memoryUsage().rss
     const request = `GET /api/v1/notes?task_id=${some.id} HTTP/1.1\r\n${headers.join("")}\r\n`
-    const silent = await Promise.all(Array.from({ length: 14 }, () => askOnly(request)))
-    const refusal = { status: 429, body: { error: { type: "rate_limited", message: expect.stringContaining("Read") } } }
-    await eventually(async () => (await notesOf(some)).status === 429, 30_000)
-    expect(await notesOf(some)).toMatchObject(refusal)
-    expect(await eve.graphql(NOTES, { id: some.id })).toMatchObject({ code: "RATE_LIMITED" })
+    const silent: net.Socket[] = []
+    const until = async (isRefused: () => Promise<boolean>) => {
+      for (let patience = 40; !(await isRefused()); patience--) {
+        expect(patience).toBeGreaterThan(0)
+        silent.push(await askOnly(request))
+      }
+    }
+    let refused: any
+    await until(async () => {
+      refused = await notesOf(some)
+      return refused.status === 429
+    })
+    expect(refused.body.error).toMatchObject({ type: "rate_limited", message: expect.stringContaining("Read those") })
+    await until(async () => (await eve.graphql(NOTES, { id: some.id })).code === "RATE_LIMITED")
     // What is small is answered even then, and so is everybody else.
     expect((await eve.get("/user")).status).toBe(200)
     const bob = await makePerson(node, "Bob")
