@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
 import { answerTooLarge, LARGEST_ANSWER_BYTES } from "./held-memory.js"
 import { fieldsIn } from "./limits.js"
 import { entriesOf, type Left } from "./object-budget.js"
@@ -12,10 +12,11 @@ const SMALL_VALUE_BYTES = 256
  * only the others are measured.
  */
 export function answerBound(
+  schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): (result: ExecutionResult, left: Left) => ExecutionResult {
-  const fields = fieldsIn(document, operation)
+  const fields = fieldsIn(schema, document, operation)
   return (result, left) => {
     if (result.data == null) return result
     const widest = left.held === undefined ? Number.POSITIVE_INFINITY : left.held.widestRow

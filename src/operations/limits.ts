@@ -62,8 +62,12 @@ export function exceededLimits(schema: GraphQLSchema, document: DocumentNode): G
 }
 
 /** How many fields an operation selects, those of a fragment wherever it is spread. */
-export const fieldsIn = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): number =>
-  sizeOf(selectionSet, fragmentsOf(document), new Map()).fields
+export const fieldsIn = (schema: GraphQLSchema, document: DocumentNode, node: OperationDefinitionNode): number =>
+  sizeOf(node.selectionSet, schema.getRootType(node.operation) ?? undefined, {
+    schema,
+    fragments: fragmentsOf(document),
+    measured: new Map(),
+  }).fields
 
 /** The named fragments of a document. */
 export const fragmentsOf = (document: DocumentNode): Map<string, FragmentDefinitionNode> =>

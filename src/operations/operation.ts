@@ -69,7 +69,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
-  const bounded = answerBound(document, node)
+  const bounded = answerBound(schema, document, node)
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
   let compiled: Compiled | undefined

@@ -19,6 +19,7 @@ import { repeatNameFrom, type Transaction } from "../../operations/idempotency.j
 import type { Operation } from "../../operations/operation.js"
 import type { Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
+import { credentialsIn } from "./credentials.js"
 
 /** As large as a body over HTTP. */
 const LARGEST_MESSAGE_BYTES = 1_048_576
@@ -245,9 +246,3 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
 }
 
 const LOOK_AGAIN_MS = 10
-
-/** The two headers of a request as members of connection_init, in any letter case. */
-function credentialsIn(params: Readonly<Record<string, unknown>> | undefined): [clientId: unknown, token: unknown] {
-  const named = new Map(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
-  return [named.get("x-client-id"), named.get("x-access-token")]
-}
