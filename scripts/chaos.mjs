@@ -1,6 +1,9 @@
-// Writes while nodes are killed and the database is restarted, and prints what a webhook was told:
+// Breaks things while clients write, and compares what they were told with what is stored:
 //   npm run chaos -- [writes = 10000] [kills = 20] [restarts of the database = 1]
-// Time is not compressed: what a killed node had in flight comes when its lease ends.
+//   npm run chaos -- --failover [failovers = 10] [switchovers = 10]
+// The first kills nodes and restarts their database, and looks at what a webhook was told; time is not compressed: what a killed
+// node had in flight comes when its lease ends. The second takes the primary away from its synchronous standby; it needs Debian's
+// postgresql-15, and root.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { runnerImport } from "vite"
@@ -9,11 +12,26 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)))
 const build = spawnSync(process.execPath, ["scripts/build.mjs", "--if-stale"], { stdio: "inherit" })
 if (build.status !== 0) process.exit(1)
 
-const [writes = 10_000, kills = 20, databaseRestarts = 1] = process.argv.slice(2).map(Number)
-const { module } = await runnerImport("./test/chaos/chaos.ts", { configFile: false, logLevel: "silent" })
-const outcome = await module.runChaos({ writes, kills, databaseRestarts, patienceMs: 120_000, isDurable: true })
-console.table(outcome)
-const isWhole = ["crashes", "lost", "undelivered", "invented", "ambiguous", "gaps", "unsigned"].every(
-  (name) => outcome[name] === 0,
-)
-process.exit(isWhole ? 0 : 1)
+const load = async (path) => (await runnerImport(path, { configFile: false, logLevel: "silent" })).module
+
+async function killNodes([writes = 10_000, kills = 20, databaseRestarts = 1]) {
+  const { runChaos } = await load("./test/chaos/chaos.ts")
+  const outcome = await runChaos({ writes, kills, databaseRestarts, patienceMs: 120_000, isDurable: true })
+  console.table(outcome)
+  return ["crashes", "lost", "undelivered", "invented", "ambiguous", "gaps", "unsigned"].filter(
+    (name) => outcome[name] !== 0,
+  )
+}
+
+async function failOver([failovers = 10, switchovers = 10]) {
+  const { runFailovers, faultsOf } = await load("./test/chaos/failover.ts")
+  const outcome = await runFailovers({ failovers, switchovers, quietMs: 2_000, patienceMs: 120_000 })
+  console.table(outcome)
+  return faultsOf(outcome)
+}
+
+const args = process.argv.slice(2)
+const numbers = args.filter((arg) => !arg.startsWith("--")).map(Number)
+const faults = await (args.includes("--failover") ? failOver(numbers) : killNodes(numbers))
+if (faults.length > 0) console.error(`Not as promised: ${faults.join(", ")}`)
+process.exit(faults.length === 0 ? 0 : 1)

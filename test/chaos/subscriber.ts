@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Listener, type Listening, listen } from "../live/listener.js"
+import type { Person } from "../support/make.js"
+
+/** A client that keeps a subscription open through everything, as a good one does: it resumes, and starts again when told to. */
+export type Subscriber = {
+  /** Resolves when the first subscription is open. */
+  readonly opened: Promise<void>
+  /** Loses its connection without a word. */
+  cut(): void
+  /** How often it was told to read everything again. */
+  resyncs(): number
+  /** The ids of all events that it was shown, those from before it was told to start again included. */
+  shown(): string[]
+  /** The id of the first event that it was shown. */
+  firstEvent(): string | undefined
+  /** How many events came twice without its having been told to start again. */
+  twice(): number
+  /** The events of a log that it should have been shown since it last started. */
+  missed(log: readonly { readonly id: string; readonly change: string }[]): string[]
+  stop(): Promise<void>
+}
+
+const FIELDS = "id listId listRevision fingerprint"
+const OF_ACCOUNT = `subscription ($after: String) { accountUpdated(after: $after) { ${FIELDS} cursor } }`
+const OF_LIST = `subscription ($listId: ID!, $sinceRevision: Int, $sinceFingerprint: String) {
+  listUpdated(listId: $listId, sinceRevision: $sinceRevision, sinceFingerprint: $sinceFingerprint) { ${FIELDS} }
+}`
+
+/** Subscribes to a list, or to everything of the account without one. */
+export function startSubscriber(person: Person, url: string, listId: number | undefined): Subscriber {
+  const shown: string[] = []
+  let since: string[] = []
+  let last: any
+  let resyncs = 0
+  let twice = 0
+  let isOver = false
+  let listener: Listener | undefined
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+
+  function take(event: any): void {
+    shown.push(event.id)
+    if (since.includes(event.id)) twice++
+    since.push(event.id)
+    last = event
+  }
+
+  const subscribe = (on: Listener): Listening =>
+    listId === undefined
+      ? on.subscribe(OF_ACCOUNT, { after: last?.cursor })
+      : on.subscribe(OF_LIST, {
+          listId,
+          sinceRevision: last?.listRevision,
+          sinceFingerprint: last?.fingerprint,
+        })
+
+  async function follow(): Promise<void> {
+    while (!isOver) {
+      listener = listen(person, url)
+      const listening = subscribe(listener)
+      const { events } = listening
+      let taken = 0
+      while (!isOver && (listening.state() === "open" || taken < events.length)) {
+        for (; taken < events.length; taken++) take(events[taken])
+        if (taken === 0) open() // it says nothing more until something happens
+        await sleep(10)
+      }
+      if (listening.state() === "RESYNC_REQUIRED") {
+        resyncs++
+        last = undefined
+        since = []
+      }
+      await listener.close()
+      await sleep(100)
+    }
+  }
+  const following = follow()
+
+  return {
+    opened,
+    cut: () => listener?.cut(),
+    resyncs: () => resyncs,
+    shown: () => shown,
+    firstEvent: () => shown[0],
+    twice: () => twice,
+    missed(log) {
+      const [first] = since
+      if (first === undefined) return []
+      const seen = new Set(since)
+      return log
+        .filter(({ id, change }) => BigInt(id) >= BigInt(first) && (listId === undefined || isOf(listId, change)))
+        .filter(({ id }) => !seen.has(id))
+        .map(({ id }) => id)
+    },
+    async stop() {
+      isOver = true
+      await following
+      await listener?.close()
+    },
+  }
+}
+
+const isOf = (listId: number, change: string): boolean => change.startsWith(`${listId}/`)
