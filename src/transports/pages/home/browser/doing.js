@@ -1,5 +1,6 @@
 // What is done with mouse, finger and keyboard, by the names that the markup gives it: data-does.
 
+import { isComposing } from "./composing.js"
 import { drag } from "./drag.js"
 import { openTasks } from "./state.js"
 
@@ -156,10 +157,6 @@ export function listen({ root, state, actions, order, reading, render, draw, say
       if (state.task && (await actions.addComment(state.task.id, text))) form.reset()
     },
   }
-
-  // Keys by which somebody chooses a character are the input method's, not commands. Safari sends the last of them behind the end
-  // of the composition, and tells it by its number alone.
-  const isComposing = (/** @type {KeyboardEvent} */ event) => event.isComposing || event.keyCode === 229
 
   const doing = (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).closest("[data-does]")
 

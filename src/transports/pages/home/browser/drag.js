@@ -1,5 +1,7 @@
 // Moves a task's row along its list, by mouse, pen or finger.
 
+import { isComposing } from "./composing.js"
+
 const EDGE_PX = 48
 const SCROLL_PX = 10
 
@@ -66,6 +68,6 @@ export function drag(event, row, rows) {
     grip.addEventListener("pointerup", () => end(true), options)
     grip.addEventListener("pointercancel", () => end(false), options)
     grip.addEventListener("lostpointercapture", () => end(false), options)
-    addEventListener("keydown", ({ key }) => key === "Escape" && end(false), options)
+    addEventListener("keydown", (key) => key.key === "Escape" && !isComposing(key) && end(false), options)
   })
 }
