@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
@@ -166,10 +167,11 @@ describe("frames of /api/v1/sync (§9 SDK socket)", () => {
 
   it("makes once what is asked twice under one request id, also when the other time is over HTTP", async () => {
     const line = await dial(ann)
-    const headers = { "x-client-request-id": "once" }
+    const id = randomUUID()
+    const headers = { "x-client-request-id": id }
     const body = { list_id: ann.inboxId, title: "Once" }
     const first = await line.request("POST", "/api/v1/tasks", body, headers)
-    expect(first).toMatchObject({ status: 201, body: { title: "Once", created_by_request_id: "once" } })
+    expect(first).toMatchObject({ status: 201, body: { title: "Once", created_by_request_id: id } })
     expect((await line.request("POST", "/api/v1/tasks", body, headers)).body).toEqual(first.body)
     expect((await ann.post("/tasks", body, headers)).body).toEqual(first.body)
     line.socket.close()
