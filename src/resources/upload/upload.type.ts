@@ -4,6 +4,7 @@ import { type Id, table } from "../../statement.js"
 
 /** How far an upload is (§3). */
 export enum UploadState {
+  /** @public the column's default, which no code writes */
   new = "new",
   finished = "finished",
 }
