@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { DatabaseClient } from "../../src/database/client.js"
 import { carryIn } from "../../src/exchange/carry-in.js"
@@ -350,6 +351,30 @@ const eventsOfList = statement(
   "select list_revision, operation || ' ' || subject_type from events where list_id = $1::bigint order by list_revision",
   ([revision, shown]) => ({ revision: Number(revision), shown: shown as string }),
 )
+
+describe("tandem import, a file of any size", () => {
+  const MOST = 64 * 2 ** 20
+  const tooLarge = (file: string) =>
+    `<file>: ${file} has more than 64 MiB, the most that is read; divide it into several, by list for instance\n`
+
+  it("is read up to 64 MiB, and refused past them, also where it has no end", async () => {
+    const ann = await makePerson(node, "Large Ann")
+    const path = fileOf("large.json", "[]".padEnd(MOST))
+    expect(await importInto(ann, path)).toMatchObject({ lists: { made: 0 }, tasks: { made: 0 } })
+    appendFileSync(path, " ")
+    for (const file of [path, "/dev/zero"])
+      expect(await runCli("import", file, "--user", ann.email)).toMatchObject({ code: 1, out: "", err: tooLarge(file) })
+    rmSync(path)
+  })
+
+  it("is refused from standard input too, which is not read to its end", async () => {
+    const endless = new Readable({ read() { this.push(Buffer.alloc(2 ** 20)) } }) // biome-ignore format: one line
+    const stdin = vi.spyOn(process, "stdin", "get").mockReturnValue(endless as unknown as typeof process.stdin)
+    const ran = await runCli("import", "-", "--user", (await makePerson(node, "Endless Ann")).email)
+    stdin.mockRestore()
+    expect([ran.code, ran.err, endless.destroyed]).toEqual([1, tooLarge("-"), true])
+  })
+})
 
 describe("tandem import, other services", () => {
   it("takes over the retired service's last export, lists with all inside", async () => {
