@@ -45,8 +45,9 @@ async function lose(): Promise<Lost> {
   const again = await start()
   const there = { ...ann, ...createClient(again.url, ann.credentials), url: again.url } as Person
   const listener = listen(there)
+  const before = again.status().listeners
   const listening = listener.accountUpdated(undefined, "cursor fingerprint")
-  await eventually(() => again.status().listeners > 3)
+  await eventually(() => again.status().listeners > before + 1)
   const task = (await there.patch(`/tasks/${first.id}`, { revision: 1, title: "Lost" })).body
   const lost = [await makeTask(there, list), await makeTask(there, list)]
   const events = await listening.until((all) => all.length === 3)
