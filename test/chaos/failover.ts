@@ -37,6 +37,10 @@ export type FailoverOutcome = {
   readonly unavailable: number
   /** Answers that were neither good nor 503. */
   readonly failed: number
+  /** Requests whose connection ended, as one does that was idle just before; clients repeat them. */
+  readonly unanswered: number
+  /** Nodes that ended by themselves. */
+  readonly crashes: number
   /** Acknowledged and not stored. */
   readonly lost: number
   /** Identifiers of tasks that were given twice. */
@@ -72,9 +76,9 @@ const storedTasks = statement(
 
 /** What is not as it must be, by name. */
 export const faultsOf = (outcome: FailoverOutcome): string[] => [
-  ...(["failed", "lost", "idsGivenTwice", "ghosts", "twice", "missed", "undelivered", "ambiguous"] as const).filter(
-    (name) => outcome[name] !== 0,
-  ),
+  ...(
+    ["failed", "crashes", "lost", "idsGivenTwice", "ghosts", "twice", "missed", "undelivered", "ambiguous"] as const
+  ).filter((name) => outcome[name] !== 0),
   ...(outcome.switchovers > 0 && outcome.wentOnAtSwitchover < 99 ? ["wentOnAtSwitchover"] : []),
 ]
 
@@ -116,6 +120,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
     const made: string[] = []
     let unavailable = 0
     let failed = 0
+    let unanswered = 0
     let isOver = false
     let brokenAt: number | undefined
     let worstGapMs = 0
@@ -124,7 +129,9 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       const clients = [first, second].map(({ url }) => createClient(url, ann.credentials))
       for (let count = index; !isOver; count++) {
         const list = lists[count % LISTS]
-        const reply = await clients[count % 2]?.post("/tasks", { list_id: list.id, title: `Task ${count}` })
+        const reply = await clients[count % 2]
+          ?.post("/tasks", { list_id: list.id, title: `Task ${count}` })
+          .catch(() => undefined)
         if (reply?.status === 201) {
           made.push(String(reply.body.id))
           if (brokenAt !== undefined) worstGapMs = Math.max(worstGapMs, performance.now() - brokenAt)
@@ -132,7 +139,8 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
         } else if (reply?.status === 503) {
           unavailable++
           await sleep(50)
-        } else failed++
+        } else if (reply === undefined) unanswered++
+        else failed++
       }
     }
     const writers = Array.from({ length: WRITERS }, (_, index) => write(index))
@@ -182,6 +190,8 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       acknowledged: made.length,
       unavailable,
       failed,
+      unanswered,
+      crashes: nodes.filter(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null).length,
       lost: made.filter((id) => !stored.has(id)).length,
       idsGivenTwice: made.length - new Set(made).size,
       ghosts: sum(subscribers.map((one) => one.shown().filter((id) => !known.has(id)).length)),
