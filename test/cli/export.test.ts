@@ -166,7 +166,7 @@ describe("tandem export --format ics", () => {
     expect(uid).toMatch(/^task-\d+@tandem\.example\.org$/)
     expect(whole("due")).toMatchObject({ isDate: true })
     expect(String(whole("due"))).toBe("2027-01-31")
-    expect(String(whole("rrule"))).toBe("FREQ=MONTHLY;INTERVAL=2")
+    expect(String(whole("rrule"))).toBe("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1")
     expect([whole("status"), whole("priority"), whole("completed")]).toEqual(["NEEDS-ACTION", 1, null])
     expect(whole("description")).toBe(`line one\nline two, with "quotes"\n${LONG}\n\n[x] second\n[ ] first`)
     expect(String(whole("categories"))).toBe("Trip, abroad")
