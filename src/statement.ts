@@ -79,6 +79,7 @@ export function table<Row, Constant extends keyof Row = never>(
   constants = {} as Pick<Row, Constant>,
 ): Table<Row> {
   const names = Object.keys(kinds) as (Exclude<keyof Row, Constant> & string)[]
+  const shownColumns = names.map((name) => [snakeCase(name), kinds[name] === "instant"] as const)
   const members = [
     ...names.map((name, index) => `${JSON.stringify(name)}: (v = f[o + ${index}], ${fromText[kinds[name]]})`),
     ...Object.entries(constants).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
@@ -98,9 +99,9 @@ export function table<Row, Constant extends keyof Row = never>(
       }) as Row,
     showSnapshot(snapshot) {
       const shown: Record<string, unknown> = {}
-      for (const name of names) {
-        const value = snapshot[snakeCase(name)]
-        if (value != null) shown[snakeCase(name)] = kinds[name] === "instant" ? fromJson.instant(value) : value
+      for (const [column, isInstant] of shownColumns) {
+        const value = snapshot[column]
+        if (value != null) shown[column] = isInstant ? fromJson.instant(value) : value
       }
       for (const [name, value] of Object.entries(constants)) shown[snakeCase(name)] = value
       return shown
