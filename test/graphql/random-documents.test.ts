@@ -44,7 +44,8 @@ const SENT: Record<string, unknown[]> = {
   sizes: [["SMALL"], "LARGE", null, undefined],
   yes: [true, false, undefined],
   no: [true, false],
-  count: [1, null, undefined],
+  // Null, where the argument may not be null, is refused before anything runs: refusals.test.ts has it.
+  count: [1, undefined],
   text: ["q", undefined],
   tags: [["z"], "y", undefined],
   input: [{ listId: 1, title: "t" }, null, undefined],

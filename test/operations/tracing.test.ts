@@ -152,10 +152,10 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
           readFileSync(`src/${name}`, "utf8"),
         ),
       )
-    expect(importers.sort()).toEqual(["tracing/start-tracing.ts", "tracing/trace.ts"])
+    expect(importers.sort()).toEqual(["telemetry/trace.ts", "telemetry/tracing.ts"])
     const door = readFileSync("src/telemetry/open-tracing.ts", "utf8")
     expect(door.match(/^import (?!type).*/gm)).toBeNull()
-    expect(door).toContain('await import("./start-tracing.js")')
+    expect(door).toContain('await import("./tracing.js")')
   })
 })
 

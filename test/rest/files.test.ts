@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
@@ -84,13 +85,14 @@ describe("POST /api/v1/files (§4 Files)", () => {
   })
 
   it("gives the same answer to a request that is repeated", async () => {
+    const requestId = randomUUID()
     const upload = await makeUpload(owner, HELLO)
     const body = { upload_id: upload.id, task_id: task.id }
     const replies = await Promise.all(
-      Array.from({ length: 5 }, () => owner.post("/files", body, { "X-Client-Request-Id": "file-1" })),
+      Array.from({ length: 5 }, () => owner.post("/files", body, { "X-Client-Request-Id": requestId })),
     )
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(replies[0]?.body.created_by_request_id).toBe("file-1")
+    expect(replies[0]?.body.created_by_request_id).toBe(requestId)
   })
 
   it("refuses an upload that is not ready, another's or unknown with 422, and writes nothing", async () => {
