@@ -6,8 +6,8 @@ const limits: Record<string, Faults> = {
   name_length: { name: ["must have 1 to 255 characters"] },
   url_length: { url: ["must have 1 to 255 characters"] },
   recurrence_pair: {
-    recurrenceType: ["must be given together with recurrence_count"],
-    recurrenceCount: ["must be given together with recurrence_type"],
+    recurrenceType: ["must be given together with recurrenceCount"],
+    recurrenceCount: ["must be given together with recurrenceType"],
   },
   recurrence_type_known: { recurrenceType: ["must be one of day, week, month, year"] },
   recurrence_count_range: { recurrenceCount: ["must be at least 1"] },

@@ -121,7 +121,7 @@ export async function childrenIn<Row>(
   ...filter: Value[]
 ): Promise<Row[]> {
   const parent = taskId ?? listId
-  if (parent == null) throw new MissingParameter({ taskId: ["required, or list_id"], listId: ["required, or task_id"] })
+  if (parent == null) throw new MissingParameter({ taskId: ["required, or listId"], listId: ["required, or taskId"] })
   return inVisible(await db.run(taskId == null ? ofList : ofTask, [parent, viewer.userId, completedTasks, ...filter]))
 }
 

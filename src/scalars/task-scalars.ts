@@ -24,13 +24,12 @@ const REMOVABLE = ["assigneeId", "dueDate", "recurrenceType", "recurrenceCount",
 /** What can be removed from a task. */
 export type TaskAttribute = (typeof REMOVABLE)[number]
 
-/** The name of something that can be removed from a task, in camelCase or, as the REST contract writes it, in snake_case. */
+/** The name of something that can be removed from a task, as the schema has it. */
 export const TaskAttribute = stringScalar({
   name: "TaskAttribute",
   description: `What can be removed from a task: ${REMOVABLE.join(", ")}. Removing starred or completed makes it false.`,
   check: (value) => {
-    const name = value.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    if (!(REMOVABLE as readonly string[]).includes(name)) throw new Refusal(`must name one of ${REMOVABLE.join(", ")}`)
-    return name
+    if (!(REMOVABLE as readonly string[]).includes(value)) throw new Refusal(`must name one of ${REMOVABLE.join(", ")}`)
+    return value
   },
 })

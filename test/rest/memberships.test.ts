@@ -273,10 +273,16 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     expect((await member.post("/memberships", { ...invite, list_id: theirs.id })).status).toBe(201)
   })
 
-  it("does not share an inbox, not even with its owner", async () => {
-    for (const who of [{ user_id: stranger.id }, { email: `${randomUUID()}@x.org` }, { user_id: owner.id }])
+  it("gives their own membership to the owner of an inbox who asks for it, by id or address, and shares it with nobody else", async () => {
+    const mine = await membershipsIn(owner.inboxId)
+    for (const who of [{ user_id: stranger.id }, { email: `${randomUUID()}@x.org` }, { user_id: UNKNOWN_ID }])
       expect((await owner.post("/memberships", { list_id: owner.inboxId, ...who })).status).toBe(403)
-    expect(await membershipsIn(owner.inboxId)).toHaveLength(1)
+    for (const who of [{ user_id: owner.id }, { email: owner.email }, { user_id: owner.id, muted: true }]) {
+      const { status, body } = await owner.post("/memberships", { list_id: owner.inboxId, ...who })
+      expect([status, [body]]).toEqual([201, mine])
+    }
+    expect((await stranger.post("/memberships", { list_id: owner.inboxId, user_id: owner.id })).status).toBe(404)
+    expect(await membershipsIn(owner.inboxId)).toEqual(mine)
   })
 
   it.each([
@@ -489,8 +495,15 @@ describe("the GraphQL twins of /memberships", () => {
     const listId = list.id
     expect((await owner.graphql(create, { input: { listId } })).fields).toEqual({
       userId: ["required, or email"],
-      email: ["required, or user_id"],
+      email: ["required, or userId"],
     })
+    const [mine] = await membershipsIn(owner.inboxId)
+    expect(
+      (await owner.graphql(create, { input: { listId: owner.inboxId, userId: owner.id } })).data.createMembership,
+    ).toEqual({ id: String(mine.id), userId: String(owner.id), state: "accepted", revision: mine.revision })
+    expect((await owner.graphql(create, { input: { listId: owner.inboxId, userId: member.id } })).code).toBe(
+      "PERMISSION_ERROR",
+    )
     expect((await stranger.graphql(create, { input: { listId, userId: member.id } })).code).toBe("PERMISSION_ERROR")
     expect((await invitee.graphql(create, { input: { listId, email: "" } })).code).toBe("PERMISSION_ERROR")
     expect(await owner.graphql(create, { input: { listId, email: "" } })).toMatchObject({

@@ -313,6 +313,8 @@ describe("PATCH and PUT /api/v1/tasks/:id (§4 Tasks, §9)", () => {
     ["title", { title: "" }],
     ["title", { title: EMOJI.repeat(256) }],
     ["remove", { remove: ["title"] }],
+    ["remove", { remove: ["dueDate"] }],
+    ["remove", { remove: ["starred", "recurrenceType"] }],
     ["due_date", { remove: ["due_date"], due_date: "2031-01-01" }],
     ["due_date", { due_date: "2013-02-30" }],
     ["recurrence_type", { recurrence_type: "hour" }],
@@ -460,12 +462,19 @@ describe("the GraphQL twins of /tasks", () => {
     expect(cleared.data.updateTask.dueDate).toBeNull()
   })
 
-  it("remove by name, as a string, in either spelling", async () => {
+  it("remove by name, as a string, in the schema's spelling", async () => {
     const task = await makeTask(owner, list, { due_date: "2031-05-01", starred: true })
     const update =
       "mutation ($id: ID!, $remove: [String!]) { updateTask(id: $id, input: { revision: 1, remove: $remove }) { dueDate starred } }"
     const { data } = await owner.graphql(update, { id: task.id, remove: ["dueDate", "starred"] })
     expect(data.updateTask).toEqual({ dueDate: null, starred: false })
+    for (const remove of ["due_date", "recurrence_type"])
+      expect(
+        await owner.graphql(update.replace("revision: 1", "revision: 2"), { id: task.id, remove: [remove] }),
+      ).toMatchObject({
+        code: "VALIDATION_ERROR",
+        fields: { remove: [expect.stringContaining("dueDate")] },
+      })
   })
 
   it("page through a list by a connection", async () => {

@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { ID, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -18,6 +18,7 @@ export class UpdateFolderInput {
   @Field(() => Int, { description: "The folder's current revision." })
   revision: number
 
+  @Extensions({ refusesNull: true })
   @Field(() => Title, { nullable: true, description: "What it is called; can't be removed." })
   title?: string | null
 

@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { Title } from "../../scalars/scalars.js"
 
 /** What a new list is made of. (§4, lists) */
@@ -17,6 +17,7 @@ export class UpdateListInput {
   @Field(() => Int, { description: "The list's current revision." })
   revision: number
 
+  @Extensions({ refusesNull: true })
   @Field(() => Title, { nullable: true, description: "What it is called; can't be removed." })
   title?: string | null
 

@@ -54,11 +54,11 @@ export async function createMembership(context: Context, input: CreateMembership
 
 function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
   if (userId == null && email == null)
-    throw new MissingParameter({ userId: ["required, or email"], email: ["required, or user_id"] })
+    throw new MissingParameter({ userId: ["required, or email"], email: ["required, or userId"] })
   if (userId != null && email != null)
-    throw new BadRequest("Invite by user_id or by email, not by both.", {
+    throw new BadRequest("Invite by userId or by email, not by both.", {
       userId: ["must not be given together with email"],
-      email: ["must not be given together with user_id"],
+      email: ["must not be given together with userId"],
     })
 }
 

@@ -45,14 +45,16 @@ export const membershipsOfLists = statement(
 
 /**
  * Invites somebody to a list, or gives his membership when he has one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
- * $6 muted. An address that nobody has gets a placeholder user; for one that somebody has, the numbers are used up that a
- * placeholder takes, so that what is made next does not tell. No row when the viewer may not invite, there is no such user,
- * or somebody else has just made the user or the membership: then it is found when this runs again.
+ * $6 muted. An inbox has its owner alone, who may ask for that membership. An address that nobody has gets a placeholder user;
+ * for one that somebody has, the numbers are used up that a placeholder takes, so that what is made next does not tell. No row
+ * when the viewer may not invite, there is no such user, or somebody else has just made the user or the membership: then it is
+ * found when this runs again.
  */
 export const insertMembership = statement(
   "insert_membership",
   `with open_list as materialized (
-     select l.id from lists l where l.id = $1::bigint and l.list_type <> 'inbox' and ${memberOf("l.id", "$2")}),
+     select l.id from lists l where l.id = $1::bigint and ${memberOf("l.id", "$2")}
+       and (l.list_type <> 'inbox' or exists (select from users u where u.id = $2::bigint and (u.id = $4::bigint or u.email = $5)))),
    placeholder as (
      insert into users (name, email) select split_part($5, '@', 1), $5 from open_list
      where $5::text is not null and not exists (select from users where email = $5) on conflict (email) do nothing returning id),

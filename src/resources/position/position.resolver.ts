@@ -124,8 +124,7 @@ export class SubtaskPositionResolver {
     @Ctx() { db, viewer }: Context,
   ): Promise<SubtaskPosition[]> {
     if (taskId != null) return [found(await db.run(subtaskPositionById, [taskId, viewer.userId]))]
-    if (listId == null)
-      throw new MissingParameter({ taskId: ["required, or list_id"], listId: ["required, or task_id"] })
+    if (listId == null) throw new MissingParameter({ taskId: ["required, or listId"], listId: ["required, or taskId"] })
     const [positions, [order]] = await Promise.all([
       db.run(subtaskPositionsOfList, [listId, viewer.userId]),
       db.run(taskPositionById, [listId, viewer.userId]),

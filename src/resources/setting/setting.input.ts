@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { SettingKey, Text } from "../../scalars/scalars.js"
 
 /** What a new setting is made of. */
@@ -17,9 +17,11 @@ export class UpdateSettingInput {
   @Field(() => Int, { description: "The setting's current revision." })
   revision: number
 
+  @Extensions({ refusesNull: true })
   @Field(() => SettingKey, { nullable: true, description: "What it is called; can't be removed." })
   key?: string | null
 
+  @Extensions({ refusesNull: true })
   @Field(() => Text, { nullable: true, description: "What it is set to; can't be removed." })
   value?: string | null
 }

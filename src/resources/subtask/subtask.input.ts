@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { ID, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -21,6 +21,7 @@ export class UpdateSubtaskInput {
   @Field(() => Int, { description: "The subtask's current revision." })
   revision: number
 
+  @Extensions({ refusesNull: true })
   @Field(() => Title, { nullable: true, description: "What is to be done; can't be removed." })
   title?: string | null
 

@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { ID, Text } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -18,6 +18,7 @@ export class UpdateTaskCommentInput {
   @Field(() => Int, { description: "The comment's current revision." })
   revision: number
 
+  @Extensions({ refusesNull: true })
   @Field(() => Text, {
     nullable: true,
     description: "What is said; only its author edits it, and it can't be removed.",

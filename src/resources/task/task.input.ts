@@ -1,4 +1,4 @@
-import { Field, InputType, Int } from "type-graphql"
+import { Extensions, Field, InputType, Int } from "type-graphql"
 import { DateOnly, ID, Title } from "../../scalars/scalars.js"
 import { RecurrenceCount, TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
@@ -44,6 +44,7 @@ export class UpdateTaskInput {
   @Field(() => ID, { nullable: true, description: "The list to move it to; the viewer must be a member of both." })
   listId?: Id | null
 
+  @Extensions({ refusesNull: true })
   @Field(() => Title, { nullable: true, description: "What is to be done; can't be removed." })
   title?: string | null
 

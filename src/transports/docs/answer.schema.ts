@@ -12,10 +12,11 @@ import {
 } from "graphql"
 import { limitedTypeOf } from "../../operations/standard-types.js"
 import { snakeCase } from "../../statement.js"
+import { inRestWords } from "../rest/wire-case.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 import type { Row } from "./row.js"
-import { inRestWords, leafSchema } from "./scalar.schemas.js"
+import { leafSchema } from "./scalar.schemas.js"
 
 /** What an operation answers: its schema and one value of it. */
 export type Answer = { readonly schema: JsonSchema; readonly example: unknown }

@@ -1,11 +1,11 @@
 import { type GraphQLSchema, Kind } from "graphql"
 import type { Dialect } from "../../context.js"
+import { inRestWords } from "../rest/wire-case.js"
 import { type Answer, answerOf } from "./answer.schema.js"
 import type { JsonSchema } from "./json-schema.js"
 import { refusalsOf } from "./refusals.js"
 import { requestOf } from "./request.schema.js"
 import type { Row } from "./row.js"
-import { inRestWords } from "./scalar.schemas.js"
 import { explorerLink, twinOf } from "./twins.js"
 
 /** An operation of OpenAPI, as far as we look at it ourselves. */

@@ -13,10 +13,11 @@ import {
 } from "graphql"
 import { limitedTypeOf } from "../../operations/standard-types.js"
 import { snakeCase } from "../../statement.js"
+import { inRestWords } from "../rest/wire-case.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, orNull, schemaNamed } from "./json-schema.js"
 import { argumentFor, type Row } from "./row.js"
-import { inRestWords, leafSchema } from "./scalar.schemas.js"
+import { leafSchema } from "./scalar.schemas.js"
 
 /** What a row reads from its path and query, and from its body. */
 export type RequestShape = {
@@ -126,7 +127,8 @@ function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>):
     // The description of a member with a limit names it already.
     const ofType = limitedTypeOf(field) === field.type ? leaf.description : undefined
     const description = [inRestWords(field.description ?? ""), ofType].filter(Boolean).join(" ")
-    properties[member] = { ...(isRequired ? schema : orNull(schema)), description }
+    const takesNull = !isRequired && field.extensions.refusesNull !== true
+    properties[member] = { ...(takesNull ? orNull(schema) : schema), description }
     if (isRequired) required.push(member)
     const isShown = isRequired || (isUpdate ? changes++ < SHOWN_CHANGES : !HIDDEN.has(`${type.name}.${field.name}`))
     if (!isShown || HIDDEN.has(`${type.name}.${field.name}`)) continue

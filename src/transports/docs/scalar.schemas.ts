@@ -1,5 +1,5 @@
 import { type GraphQLEnumType, type GraphQLNamedType, isEnumType } from "graphql"
-import { snakeCase } from "../../statement.js"
+import { inRestWords } from "../rest/wire-case.js"
 import type { JsonSchema } from "./json-schema.js"
 
 /** A scalar as REST reads it, as REST writes it where that is narrower, and one value of it. */
@@ -106,6 +106,3 @@ export function leafSchema(type: GraphQLNamedType, way: "read" | "written"): Jso
 }
 
 const BUILT_IN = new Set(["ID", "Int", "Boolean", "String"])
-
-/** A description of the schema with the names that REST has: `taskId` becomes `task_id`. */
-export const inRestWords = (text: string): string => text.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, snakeCase)

@@ -1,15 +1,19 @@
 import { MethodNotAllowed, type Problem, RefusedInWords, Unauthorized } from "../../errors.js"
 import { snakeCase } from "../../statement.js"
+import { inRestWords } from "./wire-case.js"
 
 /** An error as the REST contract shows it: one object, with an array member for each field at fault (§7). */
 export function errorBody(problem: Problem): string {
   if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors })
   const { type, translationKey, details } = problem.kind
-  const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts])
-  const message = Object.keys(problem.faults).reduce(
-    (text, field) => text.replaceAll(field, snakeCase(field)),
-    problem.message,
-  )
+  const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts.map(inRestWords)])
+  // What the message repeats of a client's own text stays as it is.
+  const message = Object.entries(problem.faults)
+    .flatMap(([field, texts]) => [
+      ...texts.map((text) => [text, inRestWords(text)] as const),
+      [field, snakeCase(field)] as const,
+    ])
+    .reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), problem.message)
   const error = { type, translation_key: translationKey, message, ...details, ...Object.fromEntries(faults) }
   return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
 }

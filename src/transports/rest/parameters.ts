@@ -14,7 +14,9 @@ import {
 } from "graphql"
 import { BadRequest, type Faults, InvalidFields, MissingParameter } from "../../errors.js"
 import type { Route } from "../../operations/route.js"
+import { limitedTypeOf } from "../../operations/standard-types.js"
 import { snakeCase } from "../../statement.js"
+import { schemaName } from "./wire-case.js"
 
 /** What a request brings, before it is known what it means. */
 export type Sent = {
@@ -96,9 +98,17 @@ function mistyped(type: GraphQLInputType, value: unknown): string | undefined {
   return items.every((item) => item === null || Number.isInteger(item)) ? undefined : "must be an integer"
 }
 
+/** Names of members are values here, so they have REST's spelling as the members themselves do. */
+const named = (type: GraphQLInputType, value: unknown): unknown =>
+  getNamedType(type).name === "TaskAttribute" && Array.isArray(value)
+    ? value.map((item: unknown) => (typeof item === "string" ? schemaName(item) : item))
+    : value
+
 /** Members that the input knows; null is as good as absent where something is made (§2). */
 const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
-  const fields = Object.values(input.getFields()).map(({ name, type }) => ({ name, type, inBody: snakeCase(name) }))
+  const fields = Object.values(input.getFields()).map((field) => {
+    return { name: field.name, type: limitedTypeOf(field), inBody: snakeCase(field.name) }
+  })
   return ({ body = {} }, variables, faults) => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new BadRequest("The body must be a JSON object.")
@@ -107,7 +117,7 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
       const member = memberOf(body, inBody)
       if (member === undefined || (isCreate && member === null)) continue
       const fault = mistyped(type, member)
-      if (fault === undefined) value[name] = member
+      if (fault === undefined) value[name] = named(type, member)
       else faults[name] = [fault]
     }
     variables.input = value
