@@ -1,12 +1,13 @@
 import "reflect-metadata"
-import { ConfigError, readConfig } from "./config/config.js"
-import { EmbeddedPostgresFault } from "./database/embedded-postgres/fault.js"
-import { MigrationError } from "./database/migrate.js"
+import { isSentence } from "./cli/sentence.js"
+import { bearLeftReaders } from "./cli/streams.js"
+import { readConfig } from "./config/config.js"
 import { createLog, type Log } from "./log.js"
 import { isLaterWorker, isServing, runWorkers } from "./workers.js"
 
 /** Starts one node, or WORKERS of them behind one port, and stops at SIGTERM or SIGINT; a second signal changes nothing. */
 async function main(): Promise<void> {
+  bearLeftReaders()
   const config = readConfig()
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
   if (!isServing(config.workers)) process.exit(await runWorkers(config.workers, log))
@@ -20,9 +21,14 @@ async function main(): Promise<void> {
   stopAtSignals(log, async () => (await starting).stop())
   const app = await starting
   log.info({ url: app.url }, "listening")
-  // A database that somebody runs in earnest gets no account whose token stands on a terminal.
-  if (config.environment !== "production" && !isLaterWorker() && (await isEmpty(app.database)))
-    process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
+  try {
+    // A database that somebody runs in earnest gets no account whose token stands on a terminal.
+    if (config.environment !== "production" && !isLaterWorker() && (await isEmpty(app.database)))
+      process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
+  } catch (error) {
+    await app.stop()
+    throw error
+  }
 }
 
 let isStopping = false
@@ -42,9 +48,6 @@ function stopAtSignals(log: Log, stop: () => Promise<void>): void {
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
 }
 
-/** Errors that are a sentence for the person who starts it; where they were thrown is of no help. */
-const SENTENCES = [ConfigError, EmbeddedPostgresFault, MigrationError]
-
 /** A port that cannot be had is the matter of whoever chose it; undefined for every other error. */
 function portTrouble(error: unknown): string | undefined {
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
@@ -56,8 +59,7 @@ function portTrouble(error: unknown): string | undefined {
 
 main().catch((error: unknown) => {
   if (isStopping) return // what stopping interrupts is no fault
-  const isSentence = SENTENCES.some((kind) => error instanceof kind)
-  const told = error instanceof Error ? (isSentence ? error.message : error.stack) : String(error)
+  const told = isSentence(error) ? error.message : ((error as Error).stack ?? String(error))
   process.stderr.write(`${portTrouble(error) ?? told}\n`)
   process.exit(1)
 })

@@ -4,7 +4,8 @@ import { statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
-import { withDatabase } from "./with-database.js"
+import { isSentence } from "./sentence.js"
+import { type Workbench, withDatabase } from "./with-database.js"
 
 const serverVersion = statement(
   "server_version",
@@ -45,7 +46,7 @@ export const addDoctor = (program: Command): Command =>
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem doctor", "tandem doctor --json"))
     .action(({ json = false }: { json?: boolean }) =>
-      withDatabase(async (bench) => {
+      toldAsJson(json, async (bench) => {
         const { database, databaseUrl } = bench
         const [version] = await database.run(serverVersion, [])
         const pending = await pendingMigrations(databaseUrl)
@@ -79,5 +80,17 @@ export const addDoctor = (program: Command): Command =>
             Object.fromEntries(findings.map(({ check, ok, found }) => [check, `${ok ? "ok" : "WRONG"}: ${found}`])),
             false,
           )
-      }, false),
+      }),
     )
+
+/** Without a database there is nothing to check; programs are told as they are of everything else. */
+async function toldAsJson(json: boolean, check: (bench: Workbench) => Promise<void>): Promise<void> {
+  try {
+    await withDatabase(check, false)
+  } catch (error) {
+    const { name, message } = error as Error
+    const what = name === "ConfigError" ? "settings" : "postgresql"
+    if (json && isSentence(error)) print({ ok: false, findings: [{ check: what, ok: false, found: message }] }, true)
+    throw error
+  }
+}

@@ -2,7 +2,6 @@ import "reflect-metadata"
 import { Command, CommanderError } from "commander"
 import { makeDemo } from "../accounts/demo.js"
 import { packageVersion } from "../config/package-root.js"
-import { Problem } from "../errors.js"
 import { addAppCreate } from "./app-create.js"
 import { addAppManage } from "./app-manage.js"
 import { addCompletion } from "./completion.js"
@@ -12,6 +11,7 @@ import { addExport } from "./export.js"
 import { addImport } from "./import.js"
 import { addMigrate } from "./migrate.js"
 import { harmless, print } from "./print.js"
+import { isSentence } from "./sentence.js"
 import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
@@ -86,9 +86,6 @@ function createProgram(): Command {
   return program
 }
 
-/** Errors about the arguments, the settings or the database, written for the person who runs the command. */
-const SENTENCES = /^(CommandError|ConfigError|EmbeddedPostgresFault|MigrationError)$/
-
 /** Runs a command. What is wrong goes to standard error as a sentence; the exit code is left in `process.exitCode`. */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
@@ -99,10 +96,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       return
     }
     // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
-    const isKnown =
-      error instanceof Problem ||
-      (error instanceof Error && (error.message.startsWith("--") || SENTENCES.test(error.name)))
-    const text = isKnown ? (error as Error).message : ((error as Error).stack ?? String(error))
+    const text = isSentence(error) ? error.message : ((error as Error).stack ?? String(error))
     process.stderr.write(`${harmless(text)}\n`)
     process.exitCode = FAILURE
   }

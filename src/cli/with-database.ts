@@ -1,8 +1,6 @@
 import { type Config, readConfig } from "../config/config.js"
-import { type DatabaseClient, openDatabase } from "../database/client.js"
-import { startEmbeddedPostgres } from "../database/embedded-postgres.js"
-import { openHistory } from "../database/history.js"
-import { applyMigrations } from "../database/migrate.js"
+import type { DatabaseClient } from "../database/client.js"
+import { startDatabase } from "../database/start-database.js"
 import { createLog, type Log } from "../log.js"
 
 /** What a command works with. */
@@ -26,21 +24,10 @@ export async function withDatabase<Result>(
   const config = readConfig()
   // What a command answers goes to standard output, so only trouble is logged, and elsewhere.
   const log = createLog({ level: "warn", isProduction: config.environment === "production" }, process.stderr)
-  const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : undefined
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ""
+  const { client: database, url: databaseUrl, folder, stop } = await startDatabase(config, log, migrates)
   try {
-    if (migrates) {
-      await applyMigrations(databaseUrl, log)
-      await openHistory({ url: databaseUrl, log, folder: embedded?.folder })
-    }
-    const database = openDatabase(databaseUrl)
-    try {
-      return await work({ config, database, databaseUrl, folder: embedded?.folder, log })
-    } finally {
-      await database.stop()
-    }
+    return await work({ config, database, databaseUrl, folder, log })
   } finally {
-    await embedded?.stop()
+    await stop()
   }
 }

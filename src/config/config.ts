@@ -12,6 +12,7 @@ import {
   isNetwork,
   list,
   PROXIES,
+  postgresAddress,
   rate,
   share,
   webAddress,
@@ -112,7 +113,7 @@ const variables = z.object({
   PORT: integer(0, 65_535, "4000").default(4000),
   PUBLIC_URL: webAddress("https://tandem.example.org").optional(),
   DATA_DIR: z.string().default(".tandem"),
-  DATABASE_URL: address(["postgres", "postgresql"], "postgresql://user:password@localhost:5432/tandem").optional(),
+  DATABASE_URL: postgresAddress("postgresql://user:password@localhost:5432/tandem").optional(),
   S3_ENDPOINT: webAddress("https://s3.example.org").optional(),
   S3_REGION: z.string().default("us-east-1"),
   S3_BUCKET: z

@@ -1,15 +1,74 @@
 import { isIP } from "node:net"
 import { z } from "zod"
 
+/** Whether a text is an address with one of the schemes, and with a host. */
+function isAddress(text: string, schemes: readonly string[]): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && url.host !== "" && schemes.includes(url.protocol.slice(0, -1))
+}
+
 /** An address with one of the schemes, and with a host. */
 export const address = (schemes: readonly string[], example: string) =>
-  z.string().refine(
-    (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined
-      return url !== undefined && url.host !== "" && schemes.includes(url.protocol.slice(0, -1))
-    },
-    { error: `must be an address such as ${example}` },
-  )
+  z.string().refine((text) => isAddress(text, schemes), { error: `must be an address such as ${example}` })
+
+/** What an address of PostgreSQL may say behind its question mark, each with the values that it may have; none stands for any. */
+const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
+  ...{ host: undefined, application_name: undefined },
+  ...{ sslcert: undefined, sslkey: undefined, sslrootcert: undefined },
+  sslmode: ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"],
+  sslnegotiation: ["postgres", "direct"],
+  uselibpqcompat: ["true"],
+  // Both are so in any case.
+  schema: ["public"],
+  target_session_attrs: ["read-write", "primary"],
+}
+
+/** What is wrong with the parameters of an address of PostgreSQL: what the driver does not know it would leave out silently. */
+function faultOfParameters(parameters: URLSearchParams): string | undefined {
+  for (const [name, value] of parameters) {
+    if (!Object.hasOwn(PARAMETERS, name))
+      return `has the parameter ${name}, which has no effect here: remove it. Known are ${Object.keys(PARAMETERS).join(", ")}`
+    const values = PARAMETERS[name]
+    if (name === "schema" && value !== "public")
+      return "has another schema than public, where all tables are kept: remove the parameter schema, and create a database of its own"
+    if (values !== undefined && !values.includes(value))
+      return `has a ${name} that is not known: it must be one of ${values.join(", ")}`
+    if (parameters.getAll(name).length > 1) return `has the parameter ${name} more than once`
+  }
+  return undefined
+}
+
+/** The hosts of an address, with their ports; for one that names several no URL can be made. */
+const hostsOf = (text: string): readonly string[] =>
+  (/^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1] ?? "").split(",")
+
+/** An address of one PostgreSQL, in the words of its driver. */
+export const postgresAddress = (example: string) =>
+  z
+    .string()
+    .refine((text) => hostsOf(text).length === 1, {
+      error:
+        "names several hosts, of which one can be used: name a proxy in front of them that leads to the primary, such as haproxy",
+      abort: true,
+    })
+    .refine((text) => isAddress(text, ["postgres", "postgresql"]), {
+      error: `must be an address such as ${example}`,
+      abort: true,
+    })
+    .superRefine((text, context) => {
+      const message = faultOfParameters(new URL(text).searchParams)
+      if (message !== undefined) context.addIssue({ code: "custom", message })
+    })
+    .transform((text) => {
+      const url = new URL(text)
+      const { searchParams: parameters } = url
+      const sslmode = parameters.get("sslmode") ?? ""
+      // What the driver makes of them, with a warning; libpq's meaning is had by uselibpqcompat.
+      if (["prefer", "require", "verify-ca"].includes(sslmode) && !parameters.has("uselibpqcompat"))
+        parameters.set("sslmode", "verify-full")
+      for (const name of ["schema", "target_session_attrs"]) parameters.delete(name)
+      return url.search === new URL(text).search ? text : url.href
+    })
 
 /** An address of the web without a slash at its end. */
 export const webAddress = (example: string) =>

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import pg from "pg"
 import { packageRoot } from "../config/package-root.js"
 import type { Log } from "../log.js"
+import { DatabaseFault, databaseFault } from "./fault.js"
+import { sessionOf } from "./pipeline.js"
 
 /** One step of the schema, as it lies in `prisma/migrations`. */
 type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
@@ -23,10 +25,11 @@ export class MigrationError extends Error {
 
 const MIGRATIONS = join(packageRoot, "prisma/migrations")
 
-const OLDEST_POSTGRES = 15
 // Prisma Migrate's own, so that `prisma migrate deploy` and a node that starts do not meet.
 const MIGRATION_LOCK = 72_707_369
 const LOCK_PATIENCE = "120s"
+/** A migration takes as long as it takes. */
+const UNHURRIED = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
 
 /** The one that Prisma Migrate makes. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -54,7 +57,8 @@ const NOT_IN_TRANSACTION = "25001"
  * Each migration is one transaction, so a node that is killed leaves nothing half done.
  * @param folder where the migrations lie; only tests name it
  * @returns the names of those applied now
- * @throws MigrationError when one fails, has failed before, or the server is older than PostgreSQL 15
+ * @throws MigrationError when one fails or has failed before, DatabaseFault when the database is another program's, lacks a right
+ *  or cannot be reached
  */
 export async function applyMigrations(
   url: string,
@@ -63,7 +67,6 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const migrations = await readMigrations(folder)
   return withClient(url, async (client) => {
-    await requireVersion(client)
     await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`)
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK])
     await client.query("SET lock_timeout = 0")
@@ -73,6 +76,7 @@ export async function applyMigrations(
     warnOfDifferences(migrations, applied, log)
 
     const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+    if (pending.length === migrations.length) await refuseForeign(client)
     if (applied.length === 0 && pending.length > 0) await client.query(CREATE_TABLE)
     for (const migration of pending) {
       await apply(client, migration)
@@ -102,21 +106,34 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, application_name: "tandem migrate" })
+  const { connectionString, connectionTimeoutMillis, options } = sessionOf(url)
+  const session = { connectionString, connectionTimeoutMillis, options: `${options} ${UNHURRIED}` }
+  const client = new pg.Client({ ...session, application_name: "tandem migrate" })
   client.on("error", () => {}) // the statement that runs is rejected with the same
   try {
     await client.connect()
     return await work(client)
+  } catch (error) {
+    throw error instanceof MigrationError ? error : databaseFault(error, url)
   } finally {
     await client.end() // which also gives the lock back
   }
 }
 
-async function requireVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("SHOW server_version")
-  const version: string = rows[0].server_version
-  if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
-    throw new MigrationError(`Tandem needs PostgreSQL ${OLDEST_POSTGRES} or later; this one is ${version}.`)
+/** Tables of something else would be in the way of ours, or ours of theirs. What an extension has brought is nobody's. */
+const FOREIGN = `SELECT c.relname AS name FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY c.relname LIMIT 4`
+
+async function refuseForeign(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(FOREIGN)
+  const names = rows.map(({ name }) => name)
+  // Of a first start that failed, this is all that is there.
+  if (names.length === 0 || (names.length === 1 && names[0] === "_prisma_migrations")) return
+  throw new DatabaseFault(
+    `the database holds tables of another program (${names.slice(0, 3).join(", ")}${names.length > 3 ? " …" : ""}). Create a database of its own for Tandem`,
+  )
 }
 
 /** What the database has, without those that a person has marked as rolled back. */

@@ -74,7 +74,7 @@ describe("readConfig", () => {
       port: 0,
       publicUrl: "https://tandem.example.org/base",
       dataDir: "/srv/tandem",
-      databaseUrl: "postgresql://me:pw@db/tandem?sslmode=require",
+      databaseUrl: "postgresql://me:pw@db/tandem?sslmode=verify-full",
       s3: {
         endpoint: "http://localhost:9000",
         region: "eu-central-1",
@@ -164,6 +164,8 @@ describe("readConfig", () => {
     ["SMTP_URL", "https://mail.example.org"],
     ["MAIL_FROM", "Tandem"],
     ["DATABASE_URL", "localhost:5432"],
+    ["DATABASE_URL", "postgresql://db/tandem?sslmode=allow"],
+    ["DATABASE_URL", "postgresql://db/tandem?target_session_attrs=standby"],
     ["REDIS_URL", "http://localhost:6379"],
     ["WORKERS", "0"],
     ["WORKERS", "257"],
@@ -184,6 +186,30 @@ describe("readConfig", () => {
     const faults = faultsOf({ [name]: value })
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(new RegExp(`^${name} .*must`))
+  })
+
+  it.each([
+    ["postgresql://me:hunter2@db1:5432,db2:5432/tandem", /several hosts.*proxy.*haproxy/],
+    ["postgresql://me:hunter2@db1,db2/tandem?target_session_attrs=read-write", /several hosts.*proxy.*haproxy/],
+    ["postgresql://me:hunter2@db/tandem?schema=tandem", /another schema than public/],
+    ["postgresql://me:hunter2@db/tandem?options=-c%20search_path%3Dtandem", /the parameter options, which has no effect/],
+    ["postgresql://me:hunter2@db/tandem?pgbouncer=true", /the parameter pgbouncer, which has no effect/],
+    ["postgresql://me:hunter2@db/tandem?sslmode=disable&sslmode=require", /sslmode more than once/],
+  ])("takes no %s: what has no effect is not left out silently", (url, sentence) => {
+    const faults = faultsOf({ DATABASE_URL: url })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(/^DATABASE_URL /)
+    expect(faults[0]).toMatch(sentence)
+    expect(faults[0]).not.toContain("hunter2")
+  })
+
+  it("takes the parameters that hold in any case, and TLS as the driver means it", () => {
+    const taken = (query: string) => readConfig({ DATABASE_URL: `postgresql://me:p%40w@db/tandem${query}` }).databaseUrl
+    expect(taken("?schema=public&target_session_attrs=read-write")).toBe("postgresql://me:p%40w@db/tandem")
+    expect(taken("?sslmode=no-verify")).toBe("postgresql://me:p%40w@db/tandem?sslmode=no-verify")
+    for (const mode of ["prefer", "require", "verify-ca", "verify-full"])
+      expect(taken(`?sslmode=${mode}`)).toBe("postgresql://me:p%40w@db/tandem?sslmode=verify-full")
+    expect(taken("?sslmode=require&uselibpqcompat=true")).toContain("?sslmode=require&uselibpqcompat=true")
   })
 
   it("shows no password", () => {
