@@ -4,6 +4,7 @@ import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
 import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
+import { readinessOf } from "./database/readiness.js"
 import { signingKey } from "./database/signing-key.js"
 import { startDatabase } from "./database/start-database.js"
 import { createCursors } from "./events/cursor.js"
@@ -20,7 +21,7 @@ import { createHeldMemory } from "./operations/held-memory.js"
 import { createOperations } from "./operations/operations.js"
 import { openRateLimit } from "./operations/rate-limit.js"
 import { reachBeyond } from "./outbound/egress-policy.js"
-import { type Id, statement } from "./statement.js"
+import type { Id } from "./statement.js"
 import { createExposition, type Status } from "./telemetry/exposition.js"
 import { createMeters } from "./telemetry/meters.js"
 import { openTracing } from "./telemetry/open-tracing.js"
@@ -40,6 +41,7 @@ import { readJson } from "./transports/http/json-body.js"
 import { listen } from "./transports/http/listen.js"
 import { metricsDoor } from "./transports/http/metrics.js"
 import { requestContexts } from "./transports/http/request-context.js"
+import { nothingStarted, type Started } from "./transports/http/started.js"
 import { takeUpgrades } from "./transports/http/upgrades.js"
 import { openDoors } from "./transports/mount.js"
 import { oauthRoutes } from "./transports/oauth/routes.js"
@@ -62,17 +64,28 @@ export type App = {
   stop(): Promise<void>
 }
 
-const ping = statement("ping", "select 1", () => true)
 
 /**
- * The only place that knows all parts: starts a node and resolves when it answers.
+ * The only place that knows all parts: starts a node and resolves when it answers. When something cannot be started, whatever
+ * was is stopped again.
  * @param deliverySettings only tests set them
  */
 export async function startApp(config: Config, log: Log, deliverySettings?: DeliverySettings): Promise<App> {
-  const tracing = await openTracing(config, log)
-  const started = await startDatabase(config, log)
-  const databaseUrl = started.url
-  const database = tracing?.database(started.client) ?? started.client
+  const started = nothingStarted()
+  try {
+    return await startParts(config, log, started, deliverySettings)
+  } catch (error) {
+    await started.stop().catch((failure: unknown) => log.error({ err: failure }, "stopping failed"))
+    throw error
+  }
+}
+
+async function startParts(config: Config, log: Log, started: Started, deliverySettings?: DeliverySettings): Promise<App> {
+  const { keep } = started
+  const opened = await openTracing(config, log)
+  const tracing = opened && keep(opened)
+  const { url: databaseUrl, folder, client } = keep(await startDatabase(config, log))
+  const database = tracing?.database(client) ?? client
 
   const schema = nameTwins(buildSchema(), resourceRoutes)
   const meters = createMeters()
@@ -87,8 +100,8 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const reach = reachBeyond(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
-  const mailer = createMailer(config, log)
-  const tokenUse = recordTokenUse(database, log)
+  const mailer = keep(createMailer(config, log))
+  const tokenUse = keep(recordTokenUse(database, log))
   const authenticator = createAuthenticator(database, () => live.isCurrent(), tokenUse.note)
   const tokensEnded = (ids: readonly Id[]) => {
     for (const id of ids) authenticator.forget(id)
@@ -100,7 +113,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   const publicUrl = () => url
   const vapid = await vapidKeys(database)
   const cursors = createCursors(await signingKey(database, "cursors"))
-  const files = await openFiles({ config, db: database, log, publicUrl, now })
+  const files = keep(await openFiles({ config, db: database, log, publicUrl, now }))
   const memory = createHeldMemory()
   const contexts = requestContexts({
     memory,
@@ -119,16 +132,19 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
   const drain = drainable(server, { closeSockets: () => Promise.all([sockets.stop(), sdkSocket.stop()]) })
-  const live = await startLive({
-    db: database,
-    url: databaseUrl,
-    folder: started.folder,
-    cursors,
-    redisUrl: config.redisUrl,
-    log,
-    onTokenEnd: authenticator.forget,
-  })
+  const live = keep(
+    await startLive({
+      db: database,
+      url: databaseUrl,
+      folder,
+      cursors,
+      redisUrl: config.redisUrl,
+      log,
+      onTokenEnd: authenticator.forget,
+    }),
+  )
   const rateLimit = await openRateLimit({ config, db: database, log, meters })
+  if (rateLimit !== undefined) keep(rateLimit)
   const sockets = createGraphqlWebSocket({
     schema,
     operations,
@@ -148,7 +164,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     log,
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
-  const background = startBackground({
+  const background = keep(startBackground({
     databaseUrl,
     db: database,
     live,
@@ -162,12 +178,12 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     tracing,
     publicUrl,
     deliverySettings,
-  })
+  }))
   function onWrite(): void {
     live.nudge()
     background.wake()
   }
-  const graphql = await createGraphqlHttp({
+  const graphql = keep(await createGraphqlHttp({
     schema,
     operations,
     contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
@@ -175,7 +191,7 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     transaction: database.transaction,
     rateLimit,
     log,
-  })
+  }))
 
   const rest = restRouter({
     schema,
@@ -206,13 +222,13 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     },
   }
   const status = () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status(), ...database.status() })
-  const exposition = createExposition({ db: database, meters, status })
+  const exposition = keep(createExposition({ db: database, meters, status }))
   openDoors(app, {
     log,
     answered: meters.answered,
     trace: tracing?.request,
     metrics: metricsDoor(exposition, config.metricsToken),
-    checkReady: () => database.run(ping, []),
+    checkReady: await readinessOf(database, log),
     isDraining: drain.isDraining,
     rest,
     graphql: graphql.handler,
@@ -225,27 +241,8 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
     oauth: oauthRoutes(accounts),
   })
 
-  async function stop(): Promise<void> {
-    await Promise.all([drain.stop(), background.stopDelivering()])
-    await Promise.all([
-      graphql.stop(),
-      live.stop(),
-      background.stop(),
-      mailer.stop(),
-      tokenUse.stop(),
-      rateLimit?.stop(),
-    ])
-    exposition.stop()
-    files.stop()
-    await started.stop()
-    await tracing?.stop()
-  }
-  try {
-    const address = await listen(server, config)
-    url ||= address
-  } catch (error) {
-    await stop() // a port that is taken leaves nothing running
-    throw error
-  }
-  return { url, database, status, stop }
+  keep({ stop: () => Promise.all([drain.stop(), background.stopDelivering()]) })
+  const address = await listen(server, config)
+  url ||= address
+  return { url, database, status, stop: started.stop }
 }

@@ -1,10 +1,11 @@
-import pg from "pg"
+import type pg from "pg"
 import type { Database } from "../context.js"
 import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
 import { lazyPrisma } from "./lazy-prisma.js"
-import { openPipeline, rawText, repeated, runOn, sessionOf } from "./pipeline.js"
+import { openPipeline, rawText, repeated, runOn } from "./pipeline.js"
+import { openPool } from "./pool.js"
 
 const PIPELINED_CONNECTIONS = 4
 const POOLED_CONNECTIONS = 6
@@ -28,25 +29,9 @@ export type DatabaseClient = Database & {
 /** Opens the database at `url`. Nothing is connected before it is needed. */
 export function openDatabase(url: string): DatabaseClient {
   const pipeline = openPipeline(url, PIPELINED_CONNECTIONS)
-  const pool = new pg.Pool({
-    ...sessionOf(url),
-    max: POOLED_CONNECTIONS,
-    idleTimeoutMillis: 30_000,
-    allowExitOnIdle: true,
-  })
+  const pool = openPool(url, { max: POOLED_CONNECTIONS })
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
-  const transactions = new pg.Pool({
-    ...sessionOf(url),
-    types: rawText,
-    max: POOLED_CONNECTIONS,
-    idleTimeoutMillis: 30_000,
-    allowExitOnIdle: true,
-  })
-  for (const each of [pool, transactions]) {
-    each.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
-    // Of one that breaks while it is used, the statement is rejected with the same.
-    each.on("connect", (client) => client.on("error", () => {}))
-  }
+  const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText })
   let loading: Promise<PrismaClient> | undefined
   async function loadPrisma(): Promise<PrismaClient> {
     const [{ PrismaPg }, { PrismaClient }] = await Promise.all([

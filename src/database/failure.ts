@@ -31,10 +31,15 @@ function causeOf(error: unknown): DatabaseError {
 
 type PrismaCause = { originalCode?: string; originalMessage?: string; constraint?: { index?: string } }
 
+const READ_ONLY = "25006"
+
+/** Whether the server takes no writes any more, as a primary that has been demoted: its connections lead to the wrong one. */
+export const isReadOnly = (error: unknown): boolean => causeOf(error).code === READ_ONLY
+
 const GONE =
-  /^(08...|57P0[1-3]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
+  /^(08...|25006|57P0[1-35]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
 const GONE_IN_WORDS =
-  /Can't reach database server|server has closed the connection|Connection terminated|connection timeout|timeout exceeded|read timeout|Client has encountered a connection error|not queryable|was closed/i
+  /Can't reach database server|server has closed the connection|Connection terminated|connection timeout|timeout exceeded|timeout expired|read timeout|Client has encountered a connection error|not queryable|was closed/i
 
 /** Whether PostgreSQL gave the statement up for another one's sake, so that running it again is right. */
 export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(causeOf(error).code ?? "")

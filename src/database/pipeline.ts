@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 import pg from "pg"
 import type { Meter, Runner, Statement, Value } from "../statement.js"
-import { mayRepeat, problemOf } from "./failure.js"
+import { isReadOnly, mayRepeat, problemOf } from "./failure.js"
 import { type Answered, TextQuery } from "./text-query.js"
 import { runTogether } from "./together.js"
 
@@ -12,8 +12,11 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const MAX_ATTEMPTS = 4
 
-// No statement of ours is so long that compiling it would pay.
-const OPTIONS = "-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=postgres -c jit=off"
+// What statements are written for, whatever the server, the database or the role has set; and none is so long that compiling it
+// would pay.
+const OPTIONS =
+  "-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=postgres -c jit=off -c default_transaction_isolation=read\\ committed " +
+  "-c standard_conforming_strings=on -c transform_null_equals=off -c bytea_output=hex -c lock_timeout=0 -c idle_session_timeout=0"
 
 /** The settings under which statements are written: instants in UTC, dates in ISO order. */
 export const sessionOf = (url: string): pg.ClientConfig => ({
@@ -78,11 +81,18 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   let isConnected = false
   let isCorked = false
+  let isRetired = false
   // One clock for the whole connection: answers come in order, so that none for this long means that none will.
   let clock: NodeJS.Timeout | undefined
   const giveUp = () => {
     clock = undefined
     if (lane.waiting > 0) stream.destroy(new Error("Query read timeout"))
+  }
+
+  /** What is sent from now on takes a new connection; what has been sent is still answered on this one. */
+  function retire(): void {
+    isRetired = true
+    onEnd(lane)
   }
 
   function release(): void {
@@ -106,7 +116,9 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
     const settle: Answered<Row> = (error, rows) => {
       lane.waiting--
       clock?.refresh()
+      if (error !== null && isReadOnly(error)) retire()
       answered(error, rows)
+      if (isRetired && lane.waiting === 0) void lane.stop()
     }
     submit(client, new TextQuery(statement, values, settle, meter))
   }

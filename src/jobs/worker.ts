@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { CronItem, Runner as JobRunner, TaskList, WorkerEvents } from "graphile-worker"
+import type { Pool } from "pg"
+import { openPool } from "../database/pool.js"
 import type { Log } from "../log.js"
 import { type Runner, statement } from "../statement.js"
 
@@ -81,14 +83,17 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   async function run(): Promise<void> {
     await pause(START_AFTER_MS)
     while (!stopping.signal.aborted) {
+      // Ours, because the library ends its own without waiting, when it has stopped to hear of its errors.
+      const pool = openPool(parts.databaseUrl, { max: CONNECTIONS })
       try {
-        runner = await startRunner(parts, events)
+        runner = await startRunner(parts, events, pool)
         if (stopping.signal.aborted) await runner.stop()
         await runner.promise
       } catch (error) {
         if (!stopping.signal.aborted) log.warn({ err: error }, "the worker of background jobs stopped; it starts again")
       }
       runner = undefined
+      await pool.end()
       await pause(RESTART_AFTER_MS)
     }
   }
@@ -109,8 +114,8 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   }
 }
 
-async function startRunner(parts: WorkerParts, events: WorkerEvents): Promise<JobRunner> {
-  const { databaseUrl, jobs = {}, repeating = {}, log } = parts
+async function startRunner(parts: WorkerParts, events: WorkerEvents, pgPool: Pool): Promise<JobRunner> {
+  const { jobs = {}, repeating = {}, log } = parts
   const { Logger, parseCronItems, run } = await import("graphile-worker")
   const taskList: TaskList = {}
   for (const [name, job] of Object.entries(jobs))
@@ -127,8 +132,7 @@ async function startRunner(parts: WorkerParts, events: WorkerEvents): Promise<Jo
     }
   }
   const runner = await run({
-    connectionString: databaseUrl,
-    maxPoolSize: CONNECTIONS,
+    pgPool,
     concurrency: JOBS_AT_ONCE,
     pollInterval: POLL_MS,
     noHandleSignals: true,

@@ -1,0 +1,29 @@
+/** What a node has started so far, so that a start that fails halfway leaves nothing running. */
+export type Started = {
+  /** Remembers how a part is stopped, and gives the part back. */
+  keep<Part extends { stop(): unknown }>(part: Part): Part
+  /** Stops the parts, the last first. One that fails does not keep the others running; its error is thrown at the end. */
+  stop(): Promise<void>
+}
+
+/** Begins with nothing started. */
+export function nothingStarted(): Started {
+  const parts: { stop(): unknown }[] = []
+  return {
+    keep(part) {
+      parts.push(part)
+      return part
+    },
+    async stop() {
+      const faults: unknown[] = []
+      for (const part of parts.splice(0).reverse()) {
+        try {
+          await part.stop()
+        } catch (error) {
+          faults.push(error)
+        }
+      }
+      if (faults.length > 0) throw faults[0]
+    },
+  }
+}
