@@ -21,6 +21,9 @@ const MOST_MIB = 64
 
 const collect = (title: string, titles: string[]): string[] => [...titles, title]
 
+/** What a fault of the file begins with. */
+const named = (file: string): string => (file === "-" ? "standard input" : file)
+
 /** A file, or standard input, as far as {@link MOST_MIB}: what has no end is not read to it. @throws CommandError */
 async function bytesOf(file: string): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -32,11 +35,11 @@ async function bytesOf(file: string): Promise<Buffer> {
       chunks.push(chunk)
     }
   } catch (error) {
-    throw new CommandError(`<file>: ${file} cannot be read: ${(error as Error).message}`)
+    throw new CommandError(`${named(file)}: cannot be read: ${(error as Error).message}`)
   }
   if (left < 0)
     throw new CommandError(
-      `<file>: ${file} has more than ${MOST_MIB} MiB, the most that is read; divide it into several, by list for instance`,
+      `${named(file)}: has more than ${MOST_MIB} MiB, the most that is read; divide it into several, by list for instance`,
     )
   return Buffer.concat(chunks)
 }
@@ -51,7 +54,7 @@ function readFileAs(
     const title = file === "-" ? "" : basename(file, extname(file))
     return readPlan(bytes, format, { importer, title, now: new Date() })
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new CommandError(`<file>: ${error.message}`)
+    if (error instanceof UnreadableFile) throw new CommandError(`${named(file)}: ${error.message}`)
     throw error
   }
 }
@@ -153,7 +156,7 @@ ${MOST_MIB} MiB, some 400,000 tasks; the largest takes up to 1 GB of memory.`,
           progress.stop()
           if (!(error instanceof Unavailable)) throw error
           throw new CommandError(
-            `<file>: the database went away when ${seen} of ${total} tasks were done. Run the same command again: it goes on there.`,
+            `${named(file)}: the database went away when ${seen} of ${total} tasks were done. Run the same command again: it goes on there.`,
           )
         }
       }),

@@ -136,6 +136,7 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
   )
   if (isToldToEnd.aborted) stop()
   isToldToEnd.addEventListener("abort", stop)
+  process.stdout.once("error", stop) // nobody reads what comes
   try {
     const at = server.address() as AddressInfo
     const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${at.port}/`
@@ -162,6 +163,7 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
       await deleteWebhook(context, webhook.id).catch(() => {}) // with its list or maker it is gone already
     }
   } finally {
+    process.stdout.removeListener("error", stop)
     server.closeAllConnections()
     server.close()
   }
