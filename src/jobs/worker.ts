@@ -29,6 +29,8 @@ export type WorkerParts = {
 
 const JOBS_AT_ONCE = 4
 const CONNECTIONS = 4
+/** As long as it takes: jobs that run at once share few connections, and the library takes no refusal of one. */
+const WAITS_FOR_CONNECTION = 0
 /** How late a job may be that was added for a later time; one that is due at once starts at once. */
 const POLL_MS = 2_000
 const BEAT_EVERY_MS = 10_000
@@ -84,7 +86,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     await pause(START_AFTER_MS)
     while (!stopping.signal.aborted) {
       // Ours, because the library ends its own without waiting, when it has stopped to hear of its errors.
-      const pool = openPool(parts.databaseUrl, { max: CONNECTIONS })
+      const pool = openPool(parts.databaseUrl, { max: CONNECTIONS, connectionTimeoutMillis: WAITS_FOR_CONNECTION })
       try {
         runner = await startRunner(parts, events, pool)
         if (stopping.signal.aborted) await runner.stop()

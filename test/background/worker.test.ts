@@ -81,10 +81,11 @@ describe("the pool of a worker that was stopped", () => {
   it("takes what the server still says on its connections without an unhandled error", async () => {
     // Keeps back what the node says when it hangs up, so that the server ends the connection instead, with an error.
     const target = new URL(database.url)
+    const behind = Number(target.port)
     const sockets: Socket[] = []
     let isHeld = false
     const way = createServer({ allowHalfOpen: true }, (client) => {
-      const upstream = connect(Number(target.port), target.hostname)
+      const upstream = connect(behind, target.hostname)
       sockets.push(client, upstream)
       client.on("data", (bytes) => isHeld || upstream.write(bytes)).on("error", () => {})
       upstream.pipe(client)

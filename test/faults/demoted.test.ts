@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type App, startApp } from "../../src/app.js"
 import { readConfig } from "../../src/config/config.js"
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { openCluster } from "../../src/database/embedded-postgres/cluster.js"
 import { launchPostgres, shutDown } from "../../src/database/embedded-postgres/postmaster.js"
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { requireServing } from "../../src/database/requirements.js"
 import { copyTree, query } from "../support/embedded-postgres.js"
 import { freePort } from "../support/free-port.js"
@@ -113,10 +113,11 @@ describe("a node whose database does not answer when it is connected to (ours)",
     const sockets = new Set<Socket>()
     let isSilent = false
     const target = new URL(postgres.url)
+    const behind = Number(target.port)
     const way = createServer((client) => {
       sockets.add(client.on("error", () => {}))
       if (isSilent) return
-      const upstream = connect(Number(target.port), target.hostname).on("error", () => client.destroy())
+      const upstream = connect(behind, target.hostname).on("error", () => client.destroy())
       sockets.add(upstream)
       client.pipe(upstream).pipe(client)
     })
@@ -186,15 +187,6 @@ describe("a start that fails (ours)", () => {
       {},
       () => edit("alter table events rename to eventz"),
       () => edit("alter table eventz rename to events"),
-    ],
-    [
-      "a store that cannot be made",
-      {},
-      () => {
-        rmSync(join(dataDir, "storage"), { recursive: true, force: true })
-        writeFileSync(join(dataDir, "storage"), "in the way")
-      },
-      () => rmSync(join(dataDir, "storage")),
     ],
   ])("leaves nothing running: %s", async (_, more, spoil, mend) => {
     // biome-ignore format: a row a case
