@@ -1,5 +1,3 @@
-import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
@@ -74,52 +72,5 @@ describe("the worker of background jobs", () => {
     for (let count = 0; count < 2; count++) start({ repeating: { tick: { everyMs: 10, run: work } } })
     await expect.poll(() => done, { timeout: 15_000 }).toBeGreaterThan(3)
     expect(most).toBe(1)
-  })
-})
-
-describe("the pool of a worker that was stopped", () => {
-  it("takes what the server still says on its connections without an unhandled error", async () => {
-    // Keeps back what the node says when it hangs up, so that the server ends the connection instead, with an error.
-    const target = new URL(database.url)
-    const behind = Number(target.port)
-    const sockets: Socket[] = []
-    let isHeld = false
-    const way = createServer({ allowHalfOpen: true }, (client) => {
-      const upstream = connect(behind, target.hostname)
-      sockets.push(client, upstream)
-      client.on("data", (bytes) => isHeld || upstream.write(bytes)).on("error", () => {})
-      upstream.pipe(client)
-      upstream.on("error", () => {})
-    })
-    await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve))
-    target.port = String((way.address() as AddressInfo).port)
-    const unhandled: Error[] = []
-    const onUnhandled = (error: Error) => void unhandled.push(error)
-    process.on("uncaughtException", onUnhandled)
-    try {
-      const done: number[] = []
-      const worker = startWorker({
-        databaseUrl: target.href,
-        db,
-        log: silentLog,
-        jobs: { work: async () => void done.push(1) },
-      })
-      await add()
-      await expect.poll(() => done.length, { timeout: 30_000 }).toBe(1)
-      isHeld = true
-      const stopped = worker.stop()
-      await sleep(200)
-      const ended = Promise.all(sockets.map((socket) => once(socket, "close")))
-      await run(
-        "end",
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-      )
-      await Promise.all([stopped, ended])
-      expect(unhandled).toEqual([])
-    } finally {
-      process.removeListener("uncaughtException", onUnhandled)
-      for (const socket of sockets) socket.destroy()
-      way.close()
-    }
   })
 })
