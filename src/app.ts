@@ -64,7 +64,6 @@ export type App = {
   stop(): Promise<void>
 }
 
-
 /**
  * The only place that knows all parts: starts a node and resolves when it answers. When something cannot be started, whatever
  * was is stopped again.
@@ -80,7 +79,12 @@ export async function startApp(config: Config, log: Log, deliverySettings?: Deli
   }
 }
 
-async function startParts(config: Config, log: Log, started: Started, deliverySettings?: DeliverySettings): Promise<App> {
+async function startParts(
+  config: Config,
+  log: Log,
+  started: Started,
+  deliverySettings?: DeliverySettings,
+): Promise<App> {
   const { keep } = started
   const opened = await openTracing(config, log)
   const tracing = opened && keep(opened)
@@ -164,34 +168,38 @@ async function startParts(config: Config, log: Log, started: Started, deliverySe
     log,
   })
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
-  const background = keep(startBackground({
-    databaseUrl,
-    db: database,
-    live,
-    log,
-    reach,
-    vapid,
-    mailer,
-    mailFrom: config.mailFrom,
-    upkeep: { ...files.upkeep, ...calendarUpkeep(database) },
-    meters,
-    tracing,
-    publicUrl,
-    deliverySettings,
-  }))
+  const background = keep(
+    startBackground({
+      databaseUrl,
+      db: database,
+      live,
+      log,
+      reach,
+      vapid,
+      mailer,
+      mailFrom: config.mailFrom,
+      upkeep: { ...files.upkeep, ...calendarUpkeep(database) },
+      meters,
+      tracing,
+      publicUrl,
+      deliverySettings,
+    }),
+  )
   function onWrite(): void {
     live.nudge()
     background.wake()
   }
-  const graphql = keep(await createGraphqlHttp({
-    schema,
-    operations,
-    contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
-    onWrite,
-    transaction: database.transaction,
-    rateLimit,
-    log,
-  }))
+  const graphql = keep(
+    await createGraphqlHttp({
+      schema,
+      operations,
+      contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
+      onWrite,
+      transaction: database.transaction,
+      rateLimit,
+      log,
+    }),
+  )
 
   const rest = restRouter({
     schema,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type pg from "pg"
 import type { Log } from "../log.js"
 import { type Id, statement } from "../statement.js"
-import { rawClient, runOn } from "./pipeline.js"
+import { rawClient, rawText, runOn, unhurriedClient } from "./pipeline.js"
 
 /** A line of history: what was committed in it comes after what was there when it began. */
 export type History = {
@@ -99,11 +99,10 @@ export async function vouch(client: pg.Client, { name }: History, server: Server
  * @param was the one that has ended; undefined in a database that has none yet
  */
 export async function beginHistory(url: string, was: History | undefined, server: Server): Promise<void> {
-  const client = rawClient(url, {
+  const client = unhurriedClient(url, {
     application_name: "tandem history",
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    statement_timeout: undefined,
-    query_timeout: undefined,
+    types: rawText,
   })
   client.on("error", () => {}) // the statement that runs is rejected with the same
   try {

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import pg from "pg"
+import type pg from "pg"
 import { packageRoot } from "../config/package-root.js"
 import type { Log } from "../log.js"
 import { DatabaseFault, databaseFault } from "./fault.js"
-import { sessionOf } from "./pipeline.js"
+import { unhurriedClient } from "./pipeline.js"
 
 /** One step of the schema, as it lies in `prisma/migrations`. */
 type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
@@ -28,8 +28,6 @@ const MIGRATIONS = join(packageRoot, "prisma/migrations")
 // Prisma Migrate's own, so that `prisma migrate deploy` and a node that starts do not meet.
 const MIGRATION_LOCK = 72_707_369
 const LOCK_PATIENCE = "120s"
-/** A migration takes as long as it takes. */
-const UNHURRIED = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
 
 /** The one that Prisma Migrate makes. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -106,9 +104,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const { connectionString, connectionTimeoutMillis, options } = sessionOf(url)
-  const session = { connectionString, connectionTimeoutMillis, options: `${options} ${UNHURRIED}` }
-  const client = new pg.Client({ ...session, application_name: "tandem migrate" })
+  const client = unhurriedClient(url, { application_name: "tandem migrate" })
   client.on("error", () => {}) // the statement that runs is rejected with the same
   try {
     await client.connect()

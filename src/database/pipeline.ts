@@ -10,6 +10,7 @@ const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+const UNHURRIED_CONNECT_MS = 30_000
 const MAX_ATTEMPTS = 4
 
 // What statements are written for, whatever the server, the database or the role has set; and none is so long that compiling it
@@ -40,6 +41,18 @@ const PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
 /** A connection of raw text rows. */
 export const rawClient = (url: string, config: pg.ClientConfig = {}): pg.Client =>
   new pg.Client({ ...sessionOf(url), options: `${OPTIONS} ${PLAN_ONCE}`, types: rawText, ...config })
+
+/** A connection for what takes as long as it takes, such as a migration, whatever the database has set. */
+export function unhurriedClient(url: string, config: pg.ClientConfig): pg.Client {
+  const { connectionString, options } = sessionOf(url)
+  const unhurried = `${options} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0`
+  return new pg.Client({
+    connectionString,
+    options: unhurried,
+    connectionTimeoutMillis: UNHURRIED_CONNECT_MS,
+    ...config,
+  })
+}
 
 const submit = <Row>(client: pg.ClientBase, query: TextQuery<Row>): void =>
   void client.query(query as unknown as pg.Submittable)

@@ -3,6 +3,8 @@ import { type Fields, statement } from "../statement.js"
 import { DatabaseFault, databaseFault, POOLER } from "./fault.js"
 import { rawClient, runOn } from "./pipeline.js"
 
+/** Longer than a request waits: a server that has just been started is slow. */
+const CONNECT_WITHIN_MS = 5_000
 const OLDEST_POSTGRES = 150_000
 
 type Found = Readonly<Record<(typeof ASKED)[number], string>>
@@ -46,7 +48,7 @@ const OURS = { timezone: "UTC", plan_cache_mode: "force_generic_plan", statement
 export async function requireServing(url: string): Promise<void> {
   let client: pg.Client | undefined
   try {
-    client = rawClient(url, { application_name: "tandem start" })
+    client = rawClient(url, { application_name: "tandem start", connectionTimeoutMillis: CONNECT_WITHIN_MS })
     client.on("error", () => {}) // what is asked is rejected with the same
     await client.connect()
     const [answer] = await runOn(client, found, [])

@@ -192,7 +192,10 @@ describe("readConfig", () => {
     ["postgresql://me:hunter2@db1:5432,db2:5432/tandem", /several hosts.*proxy.*haproxy/],
     ["postgresql://me:hunter2@db1,db2/tandem?target_session_attrs=read-write", /several hosts.*proxy.*haproxy/],
     ["postgresql://me:hunter2@db/tandem?schema=tandem", /another schema than public/],
-    ["postgresql://me:hunter2@db/tandem?options=-c%20search_path%3Dtandem", /the parameter options, which has no effect/],
+    [
+      "postgresql://me:hunter2@db/tandem?options=-c%20search_path%3Dtandem",
+      /the parameter options, which has no effect/,
+    ],
     ["postgresql://me:hunter2@db/tandem?pgbouncer=true", /the parameter pgbouncer, which has no effect/],
     ["postgresql://me:hunter2@db/tandem?sslmode=disable&sslmode=require", /sslmode more than once/],
   ])("takes no %s: what has no effect is not left out silently", (url, sentence) => {
