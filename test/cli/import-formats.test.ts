@@ -118,7 +118,7 @@ describe("the encoding of a file", () => {
     expect(ran).toEqual({
       code: 1,
       out: "",
-      err: `<file>: ${message}, as the whole file must be; save it as UTF-8 and import it again\n`,
+      err: `${fileOf(name, bytes)}: ${message}, as the whole file must be; save it as UTF-8 and import it again\n`,
       json: undefined,
     })
     expect((await ann.get("/lists")).body).toHaveLength(1)

@@ -355,7 +355,7 @@ const eventsOfList = statement(
 describe("tandem import, a file of any size", () => {
   const MOST = 64 * 2 ** 20
   const tooLarge = (file: string) =>
-    `<file>: ${file} has more than 64 MiB, the most that is read; divide it into several, by list for instance\n`
+    `${file}: has more than 64 MiB, the most that is read; divide it into several, by list for instance\n`
 
   it("is read up to 64 MiB, and refused past them, also where it has no end", async () => {
     const ann = await makePerson(node, "Large Ann")
