@@ -372,7 +372,7 @@ describe("tandem import, a file of any size", () => {
     const stdin = vi.spyOn(process, "stdin", "get").mockReturnValue(endless as unknown as typeof process.stdin)
     const ran = await runCli("import", "-", "--user", (await makePerson(node, "Endless Ann")).email)
     stdin.mockRestore()
-    expect([ran.code, ran.err, endless.destroyed]).toEqual([1, tooLarge("-"), true])
+    expect([ran.code, ran.err, endless.destroyed]).toEqual([1, tooLarge("standard input"), true])
   })
 })
 
