@@ -138,6 +138,8 @@ async function startRunner(parts: WorkerParts, events: WorkerEvents, pgPool: Poo
     concurrency: JOBS_AT_ONCE,
     pollInterval: POLL_MS,
     noHandleSignals: true,
+    // Else it looks at nobody's answer when it writes down how a job ended, and without a database that would end the node.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList,
     // Should one ever be lost, it is back within a minute.
     parsedCronItems: parseCronItems(Object.keys(repeating).map(everyMinute)),
