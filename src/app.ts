@@ -86,8 +86,7 @@ async function startParts(
   deliverySettings?: DeliverySettings,
 ): Promise<App> {
   const { keep } = started
-  const opened = await openTracing(config, log)
-  const tracing = opened && keep(opened)
+  const tracing = keep(await openTracing(config, log))
   const { url: databaseUrl, folder, client } = keep(await startDatabase(config, log))
   const database = tracing?.database(client) ?? client
 
@@ -147,8 +146,7 @@ async function startParts(
       onTokenEnd: authenticator.forget,
     }),
   )
-  const rateLimit = await openRateLimit({ config, db: database, log, meters })
-  if (rateLimit !== undefined) keep(rateLimit)
+  const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
   const sockets = createGraphqlWebSocket({
     schema,
     operations,

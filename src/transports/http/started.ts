@@ -1,7 +1,7 @@
 /** What a node has started so far, so that a start that fails halfway leaves nothing running. */
 export type Started = {
-  /** Remembers how a part is stopped, and gives the part back. */
-  keep<Part extends { stop(): unknown }>(part: Part): Part
+  /** Remembers how a part is stopped, and gives the part back; one that the settings leave out is undefined. */
+  keep<Part extends { stop(): unknown } | undefined>(part: Part): Part
   /** Stops the parts, the last first. One that fails does not keep the others running; its error is thrown at the end. */
   stop(): Promise<void>
 }
@@ -11,7 +11,7 @@ export function nothingStarted(): Started {
   const parts: { stop(): unknown }[] = []
   return {
     keep(part) {
-      parts.push(part)
+      if (part !== undefined) parts.push(part)
       return part
     },
     async stop() {
