@@ -1,8 +1,8 @@
 import "reflect-metadata"
-import { isSentence } from "./cli/sentence.js"
-import { bearLeftReaders } from "./cli/streams.js"
 import { readConfig } from "./config/config.js"
 import { createLog, type Log } from "./log.js"
+import { isSentence } from "./telemetry/sentence.js"
+import { bearLeftReaders } from "./telemetry/streams.js"
 import { isLaterWorker, isServing, runWorkers } from "./workers.js"
 
 /** Starts one node, or WORKERS of them behind one port, and stops at SIGTERM or SIGINT; a second signal changes nothing. */

@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
+import { isSentence } from "../telemetry/sentence.js"
 import { examples } from "./examples.js"
 import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
-import { isSentence } from "./sentence.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
 const serverVersion = statement(

@@ -2,8 +2,10 @@ import "reflect-metadata"
 import { Command, CommanderError } from "commander"
 import { makeDemo } from "../accounts/demo.js"
 import { packageVersion } from "../config/package-root.js"
+import { isSentence } from "../telemetry/sentence.js"
 import { addAppCreate } from "./app-create.js"
 import { addAppManage } from "./app-manage.js"
+import { CommandError } from "./command-error.js"
 import { addCompletion } from "./completion.js"
 import { addDoctor } from "./doctor.js"
 import { examples } from "./examples.js"
@@ -11,7 +13,6 @@ import { addExport } from "./export.js"
 import { addImport } from "./import.js"
 import { addMigrate } from "./migrate.js"
 import { harmless, print } from "./print.js"
-import { isSentence } from "./sentence.js"
 import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
@@ -96,7 +97,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       return
     }
     // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
-    const text = isSentence(error) ? error.message : ((error as Error).stack ?? String(error))
+    const { message, stack = String(error) } = error as Error
+    const isKnown = isSentence(error) || error instanceof CommandError || message?.startsWith("--")
+    const text = isKnown ? message : stack
     process.stderr.write(`${harmless(text)}\n`)
     process.exitCode = FAILURE
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { bearLeftReaders } from "../telemetry/streams.js"
 import { runProgram } from "./program.js"
-import { bearLeftReaders } from "./streams.js"
 
 bearLeftReaders()
 await runProgram(process.argv.slice(2))

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs"
-import { CommandError } from "./command-error.js"
 
 /**
  * Lets a command end as it would when whoever reads what it prints has had enough, such as head: what it does is done all the
@@ -11,7 +10,7 @@ export function bearLeftReaders(): void {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") return
     process.exitCode = 1
-    tell(new CommandError(`standard output: cannot be written: ${message}`).message)
+    tell(`standard output: cannot be written: ${message}`)
   })
   process.stderr.on("error", () => {}) // there is nowhere left to say so
 }
