@@ -153,6 +153,47 @@ describe("completing a recurring task (§2 Task, §8)", () => {
   })
 })
 
+describe("the next task of a recurring one", () => {
+  /** Columns that begin anew; every other is the former task's. A new column has to be put on one of the two sides. */
+  const ANEW = [
+    ...["id", "created_at", "created_by_id", "created_by_request_id", "due_date", "recurrence_anchor", "recurred"],
+    ...[
+      "completed",
+      "completed_at",
+      "completed_by_id",
+      "revision",
+      "own_revision",
+      "updated_by_id",
+      "updated_by_request_id",
+    ],
+  ]
+
+  it("has what its row says, column by column, but for what begins anew", async () => {
+    const list = await makeList(owner)
+    await addMember(node, list, member)
+    const task = await makeTask(owner, list, {
+      title: "Water the plants",
+      starred: true,
+      assignee_id: member.id,
+      due_date: "2031-01-31",
+      recurrence_type: "month",
+      recurrence_count: 2,
+    })
+    await owner.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true })
+    const rows = await node.database.prisma.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
+      "select to_jsonb(t) as row from tasks t where list_id = $1::bigint order by id",
+      String(list.id),
+    )
+    const [former, next] = rows.map(({ row }) => row) as [Record<string, unknown>, Record<string, unknown>]
+    const copied = Object.keys(former).filter((name) => !ANEW.includes(name))
+    for (const name of copied) expect(former[name], `give the task of this test a ${name}`).not.toBeNull()
+    expect(Object.fromEntries(copied.map((name) => [name, next[name]]))).toEqual(
+      Object.fromEntries(copied.map((name) => [name, former[name]])),
+    )
+    expect(ANEW.filter((name) => !(name in former))).toEqual([])
+  })
+})
+
 describe("calendar dates (§2 Task, due_date)", () => {
   it("do not move, whatever the time zones of the server's and the database's sessions", async () => {
     await node.database.prisma.$executeRawUnsafe(
