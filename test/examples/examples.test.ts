@@ -252,6 +252,9 @@ describe("the blocks of the README, pasted one after the other into one shell", 
           .toContain("subjectType: 'task'")
         program.child.kill("SIGTERM")
         await program.ended
+        const stranger = start(process.execPath, [path], { CLIENT_ID, TOKEN: `${TOKEN}x`, LIST_ID: listId }, place)
+        expect(await stranger.ended).toBe(1)
+        expect(stranger.err()).toMatch(/^The subscription has ended: .+ \(4403\)\n$/)
       } else {
         if (text.includes("$CODE")) await session.paste(await consentFor(await makeMember(node)))
         const { status, output } = await session.paste(text)
