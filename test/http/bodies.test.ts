@@ -34,6 +34,7 @@ beforeAll(async () => {
     end()
     response.end(String(length))
   })
+  app.post("/refused", (_request, response) => void response.status(401).end("nobody"))
   app.get("/streamed", async (_request, response) => {
     response.writeHead(200, { "Content-Length": 10 }).write("hello")
     await sleep(200)
@@ -91,6 +92,19 @@ describe("headers and body of a request", () => {
     for (const { said } of [ofUser, ofNobody, headers, silent]) expect(await said).toMatch(/^HTTP\/1\.1 408 /)
   })
 
+  it("end the connection of a client that goes on sending, answered or not, and never ends it itself", async () => {
+    const sockets = ["POST /refused", "POST /json/7"].map((line) => {
+      const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+      opened.push(socket)
+      socket.on("error", () => {}).resume()
+      socket.write(head(line, 100_000))
+      trickle(socket, " ")
+      return socket
+    })
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))))
+    expect(sockets.every(({ destroyed }) => destroyed)).toBe(true)
+  })
+
   it("leave an answer that has begun whole, whatever comes behind the request", async () => {
     const { socket, said, heard } = speak("GET /streamed HTTP/1.1\r\nHost: x\r\n\r\n")
     await expect.poll(heard, { interval: 5 }).toMatch(/hello$/)
@@ -109,7 +123,7 @@ describe("a body that may be slow", () => {
     ]
     trickle(fast.socket, "x".repeat(100), 25) // 4 KB/s for 1.5 s
     trickle(slow.socket, "x")
-    await expect.poll(fast.heard, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 [\s\S]*6000$/)
+    await expect.poll(fast.heard, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n6000/)
     await expect.poll(slow.heard, { timeout: 5_000 }).toMatch(/^HTTP\/1\.1 408 /)
     // What came at once before does not count for the time after.
     await expect.poll(burst.heard, { timeout: 5_000 }).toMatch(/^HTTP\/1\.1 408 /)

@@ -6,6 +6,8 @@ import { mayBeSlow, REQUEST_TIMEOUT_MS } from "./slow-body.js"
 
 /** How often connections are looked at for what has taken too long. */
 const LOOK_EVERY_MS = 2_000
+/** How long a client that was refused has to read it. */
+const LINGER_MS = 1_000
 
 /**
  * An HTTP server whose requests and responses are born with Express's prototypes. Express sets them on every request, which
@@ -47,7 +49,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
   ]
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+  // Then it is over, also for a client that goes on sending: destroyed at once, it might not have read why.
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
 }
 
 const UNREADABLE: Record<string, readonly [string, string]> = {
