@@ -78,7 +78,7 @@ export function listen(person: Person, url = person.url): Listener {
     const listening: Listening = {
       events,
       state: () => state,
-      async until(isDone, withinMs = 5_000) {
+      async until(isDone, withinMs = 15_000) {
         await eventually(
           () => isDone(events),
           withinMs,
@@ -86,7 +86,7 @@ export function listen(person: Person, url = person.url): Listener {
         )
         return events
       },
-      async ended(withinMs = 5_000) {
+      async ended(withinMs = 15_000) {
         await eventually(
           () => state !== "open",
           withinMs,
@@ -118,7 +118,7 @@ export function listen(person: Person, url = person.url): Listener {
           { next: (value) => (result = value), error: reject, complete: () => resolve(result) },
         )
       }),
-    async closed(withinMs = 5_000) {
+    async closed(withinMs = 15_000) {
       await eventually(
         () => code !== undefined,
         withinMs,
@@ -135,7 +135,7 @@ export function listen(person: Person, url = person.url): Listener {
 /** Looks every few milliseconds until something is so. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
-  withinMs = 5_000,
+  withinMs = 15_000,
   tell = () => "",
 ): Promise<void> {
   const deadline = performance.now() + withinMs

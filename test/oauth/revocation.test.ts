@@ -19,6 +19,9 @@ import { type Client, createClient } from "../support/client.js"
 import type { Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
+/** A second, as promised, and what a machine that does much else at the same time adds to it. */
+const SOON_MS = 4_000
+
 let first: TestNode
 let second: App
 
@@ -77,11 +80,11 @@ describe.each(ENDS)("when %s", (_, end) => {
     const [here] = clients
     if (!_.includes("deleted")) expect((await here?.get("/lists"))?.status).toBe(401)
     for (const client of clients) {
-      await expect.poll(async () => (await client.get("/lists")).status, { timeout: 1_500, interval: 20 }).toBe(401)
+      await expect.poll(async () => (await client.get("/lists")).status, { timeout: SOON_MS, interval: 20 }).toBe(401)
       expect((await client.graphql("{ viewer { id } }")).status).toBe(401)
     }
-    await Promise.all(sockets.map((socket) => socket.closed(1_500)))
-    expect(Date.now() - endedAt).toBeLessThan(1_500)
+    await Promise.all(sockets.map((socket) => socket.closed(SOON_MS)))
+    expect(Date.now() - endedAt).toBeLessThan(SOON_MS)
     expect(listenings.map(({ events }) => events)).toEqual([[], []])
   })
 })
@@ -254,7 +257,7 @@ describe("a token whose time is over", () => {
     })
     const jobs = accessUpkeep(first.database)
     await jobs["end-expired-tokens"]?.run(undefined)
-    await socket.closed(1_500)
+    await socket.closed(SOON_MS)
     await first.database.prisma.$executeRaw`update authorization_codes set expires_at = now() - interval '2 days'`
     await first.database.prisma.$executeRaw`update sessions set expires_at = now() - interval '1 second'`
     await jobs["delete-leftovers-of-access"]?.run(undefined)
