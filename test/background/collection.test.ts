@@ -104,8 +104,8 @@ describe("bytes without an owner", () => {
     const ends =
       "select before->>'title' from events where subject_type = 'list' and operation = 'DELETE' and list_id = "
     expect(await run("list_ends", `${ends} $1::bigint`)(own.id)).toEqual([["Own"]])
-    await expect.poll(left(stored)).toEqual([])
-    await expect.poll(openUploads).toBe(open - 1)
+    await expect.poll(left(stored), { timeout: 20_000, interval: 200 }).toEqual([])
+    await expect.poll(openUploads, { timeout: 10_000 }).toBe(open - 1)
     expect(await (await fetch(kept.url)).text()).toBe("hello")
   })
 
@@ -125,8 +125,8 @@ describe("bytes without an owner", () => {
     const { revision } = (await owner.get(`/tasks/${task.id}`)).body
     await owner.delete(`/tasks/${task.id}?revision=${revision}`)
     await owner.delete(`/lists/${other.id}?revision=${(await owner.get(`/lists/${other.id}`)).body.revision}`)
-    await expect.poll(left(stored)).toEqual([])
-    await expect.poll(pending).toEqual([])
+    await expect.poll(left(stored), { timeout: 20_000, interval: 200 }).toEqual([])
+    await expect.poll(pending, { timeout: 10_000 }).toEqual([])
   })
 
   it("are removed by the node itself, without being asked", async () => {
