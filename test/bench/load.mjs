@@ -41,7 +41,7 @@ async function byWrk({ port, workload, rows, seconds, offset = 0, folder, connec
   const args = [
     "-t1",
     `-c${connections}`,
-    `-d${seconds}s`,
+    `-d${Math.ceil(seconds)}s`, // whole seconds only
     "--timeout",
     "10s",
     "-s",
