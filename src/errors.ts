@@ -46,18 +46,42 @@ export class MissingParameter extends Problem {
 
 /** 400: the request itself cannot be read. `status` differs for what HTTP has a number of its own. */
 export class BadRequest extends Problem {
-  constructor(message: string, faults: Faults = {}, status = 400) {
-    super({ status, type: "bad_request", translationKey: "api_error_bad_request" }, message, faults)
+  constructor(message: string, faults: Faults = {}, status = 400, extensions: Record<string, unknown> = {}) {
+    super({ status, type: "bad_request", translationKey: "api_error_bad_request" }, message, faults, extensions)
   }
 }
+
+/** What is stored of a thing that a client wanted to change, as its GET shows it. */
+export type Current = {
+  /** As GraphQL shows it. */
+  readonly value: object
+  /** As REST shows it: the JSON. */
+  asRest(): string
+}
+
+/** An error of a stale revision: it can be told what is stored, for who may see that. */
+export type Stale = Problem & { withCurrent(current: Current): Problem }
+
+/** Whether an error is one of a stale revision. */
+export const isStale = (error: unknown): error is Stale => error instanceof Problem && "withCurrent" in error
 
 /**
  * 400 in the two shapes of §7, `{"errors":[…]}`: a finish without parts, a file's deletion that fails.
  * `errors` is that array as it is sent.
  */
 export class RefusedInWords extends BadRequest {
-  constructor(readonly errors: readonly string[]) {
-    super(errors.join(" "))
+  constructor(
+    readonly errors: readonly string[],
+    current?: Current,
+  ) {
+    super(errors.join(" "), {}, 400, currentIn(current))
+  }
+}
+
+/** The same where the revision is stale: REST says no more than §7 has it say. */
+export class StaleInWords extends RefusedInWords {
+  withCurrent(current: Current): Problem {
+    return new StaleInWords(this.errors, current)
   }
 }
 
@@ -97,16 +121,21 @@ export class Forbidden extends Problem {
   }
 }
 
-/** 409: the revision that was sent is not current (§9). Read the resource again and repeat the change. */
+/** 409: the revision that was sent is not current (§9). `current` is what is stored. Look at that and repeat the change. */
 export class RevisionConflict extends Problem {
-  constructor() {
+  constructor(readonly current?: Current) {
     const kind = {
       status: 409,
       type: "conflict",
       translationKey: "api_error_conflict",
       details: { revision_conflict: true },
     }
-    super(kind, "The revision is stale: somebody changed this in the meantime. Read it again and repeat the change.")
+    const message = "The revision is stale: somebody changed this in the meantime. Read it again and repeat the change."
+    super(kind, message, {}, currentIn(current))
+  }
+
+  withCurrent(current: Current): Problem {
+    return new RevisionConflict(current)
   }
 }
 
@@ -177,6 +206,9 @@ export class ServerError extends Problem {
     super({ status: 500, type: "server_error", translationKey: "api_error_unknown" }, message)
   }
 }
+
+const currentIn = (current: Current | undefined): Record<string, unknown> =>
+  current === undefined ? {} : { current: current.value }
 
 const sentence = (faults: Faults): string =>
   Object.entries(faults)

@@ -11,7 +11,7 @@ import {
 } from "graphql"
 import { fragmentsOf } from "../operations/limits.js"
 import type { Operation } from "../operations/operation.js"
-import { rootFieldNodes } from "../operations/refusal.js"
+import { rootFieldNodes } from "../operations/root-fields.js"
 
 /** What a subscription's operation says about how to run it; worked out once. */
 export type SubscriptionPlan = {

@@ -6,7 +6,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql"
-import { rootFieldNodes } from "./refusal.js"
+import { rootFieldNodes } from "./root-fields.js"
 
 /**
  * Beside a mutation that is safe to repeat only under a name that its client gave to the request, because it makes

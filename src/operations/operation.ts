@@ -14,8 +14,10 @@ import { InvalidDocument, variablesAreNoObject } from "./document.js"
 import { lift } from "./lift.js"
 import { countingContext, openBudget } from "./object-budget.js"
 import { type OnceRules, onceRulesOf } from "./once-rules.js"
-import { judge, refusalOf, rootFieldNodes, rootFields } from "./refusal.js"
+import { judge, refusalOf } from "./refusal.js"
 import { restorerOf } from "./result-names.js"
+import { rootFieldNodes, rootFields } from "./root-fields.js"
+import { resultWithStored } from "./stored.js"
 import { type Fault, type Values, variablesOf } from "./variables.js"
 
 /** Variables as a client sent them. */
@@ -93,6 +95,12 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const executed = (rootValue: unknown, contextValue: unknown, variableValues: Values) =>
     execute({ schema: lifting, document: lifted.document, variableValues, contextValue, rootValue })
 
+  /** What a mutation gives: who sent a stale revision is told what is stored. */
+  async function changed(result: Later<ExecutionResult>, values: Values, context: unknown): Promise<ExecutionResult> {
+    const given = await result
+    return given.errors === undefined ? given : resultWithStored(given, rootFields(schema, lifted, values), context)
+  }
+
   const roots = rootFieldNodes(document, node)
   const isIntrospection = roots.every(({ name }) => name.value.startsWith("__"))
   const isConstant = isIntrospection && (node.variableDefinitions ?? []).length === 0
@@ -124,6 +132,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
         return left ? bounded(restored, left) : restored
       }
       const result = (compiled ?? executed)(root, context, checked.values)
+      if (node.operation === "mutation") return changed(result, checked.values, given).then(finish)
       if (result instanceof Promise) return left || restore ? result.then(finish) : result
       const finished = finish(result)
       if (isConstant) introspected.set(node, finished)

@@ -1,16 +1,8 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from "graphql"
-import { BadRequest, type Faults, InvalidFields, MissingParameter, Problem } from "../errors.js"
+import { GraphQLError, type GraphQLSchema } from "graphql"
+import { BadRequest, type Faults, InvalidFields, isStale, MissingParameter, Problem } from "../errors.js"
 import type { Lifted } from "./lift.js"
-import { fragmentsOf } from "./limits.js"
+import { rootFields } from "./root-fields.js"
+import { withStored } from "./stored.js"
 import type { Fault, Values } from "./variables.js"
 
 /**
@@ -42,10 +34,14 @@ export async function refusalOf(faults: readonly Fault[], request: Request): Pro
   return new InvalidFields(byField(faults.filter(({ kind }) => kind === "limit")))
 }
 
-/** Asks the `extensions.verdict` of each root field. @throws what they throw */
+/** Asks the `extensions.verdict` of each root field. @throws what they throw, with what is stored where a revision is stale */
 export async function judge({ schema, lifted, context, values }: Request): Promise<void> {
-  for (const { field, args } of rootFields(schema, lifted, values))
-    await (field.extensions.verdict as Verdict | undefined)?.(context as never, args)
+  for (const root of rootFields(schema, lifted, values))
+    try {
+      await (root.field.extensions.verdict as Verdict | undefined)?.(context as never, root.args)
+    } catch (error) {
+      throw isStale(error) ? await withStored(error, root, context) : error
+    }
 }
 
 /** The error for faults that need no look at the data; undefined when there are only values outside of limits. */
@@ -61,40 +57,4 @@ function byField(faults: readonly Fault[]): Faults {
   const texts = new Map<string, Set<string>>()
   for (const { field, text } of faults) texts.set(field, (texts.get(field) ?? new Set()).add(text))
   return Object.fromEntries([...texts].map(([field, set]) => [field, [...set]]))
-}
-
-/** The fields at the root of a lifted operation with their arguments. */
-export function rootFields(
-  schema: GraphQLSchema,
-  { document, node }: Pick<Lifted, "document" | "node">,
-  values: Values,
-): { field: GraphQLField<unknown, unknown>; args: Values }[] {
-  const fields = schema.getRootType(node.operation)?.getFields() ?? {}
-  return rootFieldNodes(document, node).flatMap((root) => {
-    const field = fields[root.name.value]
-    return field ? [{ field, args: argumentsOf(field, root, values) }] : []
-  })
-}
-
-/** The fields at the root of an operation, those of fragments too. */
-export function rootFieldNodes(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
-  const fragments = fragmentsOf(document)
-  const fieldNodes = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection]
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldNodes(selection.selectionSet)
-      const fragment = fragments.get(selection.name.value)
-      return fragment ? fieldNodes(fragment.selectionSet) : []
-    })
-  return fieldNodes(selectionSet)
-}
-
-function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, values: Values): Values {
-  const args: Values = {}
-  for (const { name, defaultValue } of field.args) {
-    const given = node.arguments?.find((argument) => argument.name.value === name)?.value
-    const value = given?.kind === Kind.VARIABLE ? values[given.name.value] : undefined
-    if (value !== undefined || defaultValue !== undefined) args[name] = value === undefined ? defaultValue : value
-  }
-  return args
 }

@@ -1,6 +1,6 @@
 import { mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { InvalidFields, RefusedInWords } from "../../errors.js"
+import { InvalidFields, StaleInWords } from "../../errors.js"
 import { mayAddToTask } from "../../loading/children.js"
 import type { Id } from "../../statement.js"
 import type { CreateFileInput } from "./file.input.js"
@@ -18,11 +18,11 @@ export async function createFile(context: Context, input: CreateFileInput): Prom
   throw new InvalidFields({ uploadId: ["must be a finished upload of yours that no file has used"] })
 }
 
-/** Deletes a file; its bytes are gone within a minute. (§4 Files, DELETE) @throws NotFound, RefusedInWords for a stale revision (§7) */
+/** Deletes a file; its bytes are gone within a minute. (§4 Files, DELETE) @throws NotFound, StaleInWords (§7) */
 export async function deleteFile(context: Context, id: Id, revision: number): Promise<true> {
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteFileRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
   await mayWrite(context, fileStanding, id)
-  throw new RefusedInWords(["bad request"])
+  throw new StaleInWords(["bad request"])
 }

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql"
 import { packageVersion } from "../../config/package-root.js"
 import type { ResourceRoutes } from "../rest/routes.js"
+import { shownBy } from "../rest/stored.js"
 import { deliveries, deliverySchemas } from "./deliveries.js"
 import { graphqlSchemas } from "./graphql-routes.js"
 import { INTRODUCTION } from "./introduction.js"
@@ -30,7 +31,9 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
   }
   for (const { name, routes } of resources)
     for (const route of routes) {
-      const operation = operationOf(schema, readRow(schema, name, route), schemas)
+      const shown = shownBy(route, routes)
+      const shownRow = shown && readRow(schema, name, shown)
+      const operation = operationOf(schema, readRow(schema, name, route), schemas, shownRow)
       const path = pathOf(route)
       put(`/api/v1${path}`, route.method.toLowerCase(), operation)
       if (route.method === "PATCH") put(`/api/v1${path}`, "put", aliasOf(operation, "ByPut", "by PUT"))

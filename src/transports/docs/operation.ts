@@ -20,8 +20,13 @@ export type Operation = {
 const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** Says in OpenAPI what a row does; what it names goes into `schemas`. */
-export function operationOf(schema: GraphQLSchema, row: Row, schemas: Map<string, JsonSchema>): Operation {
+/** Says in OpenAPI what a row does; what it names goes into `schemas`. `shown` is the row that shows what it changes. */
+export function operationOf(
+  schema: GraphQLSchema,
+  row: Row,
+  schemas: Map<string, JsonSchema>,
+  shown: Row | undefined,
+): Operation {
   const { route, field, tag } = row
   const { method } = route
   const request = requestOf(schema, row, schemas)
@@ -43,7 +48,7 @@ export function operationOf(schema: GraphQLSchema, row: Row, schemas: Map<string
       ...(method === "GET" ? [parameter("If-None-Match")] : [parameter("X-Client-Request-Id")]),
     ],
     ...(request.requestBody !== undefined && { requestBody: request.requestBody }),
-    responses: { ...successes(row, schemas), ...refusalsOf(row, request) },
+    responses: { ...successes(row, schemas), ...refusalsOf(row, request, shown && answerOf(shown, schemas)) },
     "x-graphql-operation": twin,
     "x-graphql-variables": request.variables,
   }

@@ -60,7 +60,13 @@ export const samples = {
     problem: new Forbidden("Only its owner deletes a list, and nobody deletes an inbox."),
     when: "You may see it and may not do this with it.",
   },
-  RevisionConflict: { problem: new RevisionConflict(), when: "The revision is stale." },
+  RevisionConflict: {
+    problem: new RevisionConflict({
+      value: { id: "51", taskId: "345", content: "Two litres", revision: 5, __typename: "Note" },
+      asRest: () => '{"id":51,"task_id":345,"content":"Two litres","revision":5,"type":"note"}',
+    }),
+    when: "The revision is stale. `current` is what is stored.",
+  },
   KeyReused: { problem: new KeyReused(), when: "The `Idempotency-Key` was used with another body." },
   AnswerNotKept: {
     problem: new AnswerNotKept(),

@@ -1,4 +1,5 @@
 import { getNamedType, isInputObjectType } from "graphql"
+import type { Answer } from "./answer.schema.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 import { exampleBody, type ProblemName, samples } from "./problems.js"
 import type { RequestShape } from "./request.schema.js"
@@ -16,7 +17,8 @@ const pascal = (text: string): string =>
 /** The schemas of all errors that an operation may answer with. */
 export function problemSchemas(): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
-  for (const name of Object.values(RESPONSES).flat()) schemas[schemaName(name)] ??= schemaOf(name)
+  for (const name of ["RevisionConflict", ...Object.values(RESPONSES).flat()] as const)
+    schemas[schemaName(name)] ??= schemaOf(name)
   return schemas
 }
 
@@ -24,6 +26,12 @@ const FAULTS = {
   type: "array",
   items: { type: "string" },
   description: "What is wrong with the parameter of this name, and what would be right.",
+}
+
+const CURRENT = {
+  type: "object",
+  description: "What is stored, as its GET shows it, when the revision is stale.",
+  additionalProperties: true,
 }
 
 function schemaOf(name: ProblemName): JsonSchema {
@@ -55,6 +63,7 @@ function schemaOf(name: ProblemName): JsonSchema {
           },
           message: { type: "string", description: "Says to people what is wrong. Its wording may change." },
           ...Object.fromEntries(details),
+          ...("current" in error && { current: CURRENT }),
         },
         additionalProperties: FAULTS,
       },
@@ -72,7 +81,6 @@ const RESPONSES = {
   Forbidden: ["Forbidden"],
   NotFound: ["NotFound"],
   NotFoundOrClosed: ["NotFound", "ClosedParent"],
-  RevisionConflict: ["RevisionConflict"],
   KeyReused: ["KeyReused"],
   TooLarge: ["TooLarge"],
   UnsupportedEncoding: ["UnsupportedEncoding"],
@@ -115,8 +123,33 @@ function responseOf(names: readonly ProblemName[], description?: string): object
 
 const refer = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses/${name}` })
 
-/** Every refusal that a row may answer with, by status. */
-export function refusalsOf({ route, field }: Row, { namesThings, hasLimits, parameters }: RequestShape) {
+/** A stale revision, with what is stored. */
+function conflictOver({ schema, example }: Answer): object {
+  const { error } = exampleBody("RevisionConflict") as { error: object }
+  const stored = { type: "object", properties: { error: { type: "object", properties: { current: schema } } } }
+  return {
+    description: samples.RevisionConflict.when,
+    headers: { "X-Request-Id": header("X-Request-Id") },
+    content: {
+      "application/json": {
+        schema: { allOf: [schemaNamed(schemaName("RevisionConflict")), stored] },
+        examples: {
+          conflict: {
+            summary: samples.RevisionConflict.when,
+            value: { error: { ...error, current: example } },
+          },
+        },
+      },
+    },
+  }
+}
+
+/** Every refusal that a row may answer with, by status. `shown` is what the row changes. */
+export function refusalsOf(
+  { route, field }: Row,
+  { namesThings, hasLimits, parameters }: RequestShape,
+  shown: Answer | undefined,
+) {
   const { method, quirks } = route
   const hasBody = method !== "GET"
   const needsRevision = (method === "PATCH" || method === "DELETE") && takesRevision(field, parameters)
@@ -127,7 +160,7 @@ export function refusalsOf({ route, field }: Row, { namesThings, hasLimits, para
     ...(quirks.forbidden !== undefined && { 403: responseOf(["Forbidden"], quirks.forbidden) }),
     ...(namesThings && { 404: refer(method === "POST" ? "NotFoundOrClosed" : "NotFound") }),
     ...(method === "POST" && { 409: refer("KeyReused") }),
-    ...(needsRevision && !isAllInWords && { 409: refer("RevisionConflict") }),
+    ...(needsRevision && !isAllInWords && shown && { 409: conflictOver(shown) }),
     413: refer("TooLarge"),
     ...(hasBody && { 415: refer("UnsupportedEncoding") }),
     ...(hasLimits && { 422: refer("InvalidFields") }),

@@ -1,4 +1,4 @@
-import { MethodNotAllowed, type Problem, RefusedInWords, Unauthorized } from "../../errors.js"
+import { MethodNotAllowed, type Problem, RefusedInWords, RevisionConflict, Unauthorized } from "../../errors.js"
 import { snakeCase } from "../../statement.js"
 import { inRestWords } from "./wire-case.js"
 
@@ -14,7 +14,16 @@ export function errorBody(problem: Problem): string {
       [field, snakeCase(field)] as const,
     ])
     .reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), problem.message)
-  const error = { type, translation_key: translationKey, message, ...details, ...Object.fromEntries(faults) }
+  const shown = problem instanceof RevisionConflict && problem.current?.asRest()
+  const current = shown ? { current: JSON.parse(shown) } : {}
+  const error = {
+    type,
+    translation_key: translationKey,
+    message,
+    ...details,
+    ...current,
+    ...Object.fromEntries(faults),
+  }
   return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
 }
 

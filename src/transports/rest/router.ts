@@ -24,6 +24,7 @@ import { errorBody, errorHeaders } from "./error-body.js"
 import type { Revised, Tags } from "./etag.js"
 import { parametersOf, queryOf, type Sent } from "./parameters.js"
 import { rowFinder } from "./row-finder.js"
+import { showStored } from "./stored.js"
 import { type Writer, writerOf } from "./writer.js"
 
 /** What the REST door needs of the node it belongs to. */
@@ -81,6 +82,7 @@ export const sendProblem = (response: ServerResponse, problem: Problem): void =>
 
 /** Makes the Express handler of `/api/v1` out of the rows: who asks first, then which row. */
 export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
+  showStored(parts)
   const find = rowFinder(
     parts.routes.map((route) => ({ ...route, handler: { answer: handlerOf(parts, route), name: BASE + route.path } })),
   )
