@@ -37,7 +37,7 @@ async function race(run: Race): Promise<void> {
 
 const verdict = (data: any, code: string | undefined): string => (code === undefined ? data.updateTask.title : code)
 
-describe("sixteen writers with one revision (§9)", { timeout: 60_000 }, () => {
+describe("sixteen writers with one revision (§9)", { timeout: 180_000 }, () => {
   it("over REST: one wins, fifteen are told of the conflict, in a hundred rounds of a hundred", () =>
     race(async (id, revision, title) => {
       const { status, body } = await owner.patch(`/tasks/${id}`, { revision, title })
