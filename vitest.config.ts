@@ -15,6 +15,20 @@ function hasRoom(folder: string): boolean {
   }
 }
 
+// What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
+// killed, and what each page looks like in every size and scheme.
+const LONG = [
+  "test/database/{embedded-postgres,migrate,unfit-database}*.test.ts",
+  "test/deploy/**/*.test.ts",
+  "test/examples/**/*.test.ts",
+  "test/faults/killed-*.test.ts",
+  "test/live/{faults,redis-nudge}.test.ts",
+  "test/pages/browser.test.ts",
+  "test/smoke/**/*.test.ts",
+  "test/storage/stores.test.ts",
+  "test/webhooks/chaos.test.ts",
+]
+
 export default defineConfig({
   // Vite would take graphql's .mjs and Node its .js, and two copies refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
@@ -22,8 +36,10 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // As the server does first: a test that begins with one type of the schema needs it too.
     setupFiles: ["reflect-metadata"],
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/bench/**"],
+    projects: [
+      { extends: true, test: { name: "suite", include: ["test/**/*.test.ts"], exclude: LONG } },
+      { extends: true, test: { name: "long", include: LONG } },
+    ],
     pool: "forks",
     // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
     // No test may change what another sees, then; those that change process.env or the clock set it back.

@@ -1,11 +1,11 @@
 import { parse } from "graphql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { parametersOf } from "../../src/transports/rest/parameters.js"
 import { routes } from "../../src/transports/rest/routes.js"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile, makeUpload } from "../support/uploads.js"
 
 // Who may use which route: each route of the contract × {no token, wrong pair, stranger, invitee, member, owner, removed
@@ -194,10 +194,9 @@ let node: TestNode
 let shared: { people: People; world: World }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   shared = await makeWorld(true)
 })
-afterAll(() => node.stop())
 
 async function makeWorld(needsFiles: boolean): Promise<{ people: People; world: World }> {
   const names = { stranger: "Cid", invitee: "Dan", member: "Bob", owner: "Ann", removed: "Rob" }

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { insertTask } from "../../src/resources/task/task.statements.js"
 import { addMember, makeList, makePerson, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 // Tasks that are made in one list at the same time leave the node together; nobody who makes one can tell.
 
@@ -12,14 +12,13 @@ let stranger: Person
 let list: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node, "Ann")
   member = await makePerson(node, "Bob")
   stranger = await makePerson(node, "Cid")
   list = await makeList(owner)
   await addMember(node, list, member)
 })
-afterAll(() => node.stop())
 
 it("gives each its own answer: made, closed, refused for one field", async () => {
   const titles = ['a "quoted" \\ {one}, two', "NULL", "", "ünï 名", "x".repeat(255), " spaced ", "it's"]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import {
   askForToken,
   codeFor,
@@ -10,18 +10,17 @@ import {
 } from "../support/account.js"
 import { type Client, createClient } from "../support/client.js"
 import { makePerson, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Person
 let bob: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makePerson(node, "Ann")
   bob = await makePerson(node, "Bob")
 })
-afterAll(() => node.stop())
 
 const CREATE = `mutation ($input: CreateApplicationInput!) { createApplication(input: $input) {
   clientSecret application { id clientId name dialect redirectUris createdAt } } }`

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import type { Context } from "../../src/context.js"
 import { createOperations } from "../../src/operations/operations.js"
 import type { Runner } from "../../src/statement.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const EVERYTHING = `query ($id: ID!) {
   list(id: $id) {
@@ -21,10 +21,9 @@ let node: TestNode
 let owner: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node)
 })
-afterAll(() => node.stop())
 
 /** How many statements a list of so many tasks with everything inside takes, and how many tasks came. */
 async function statementsFor(tasks: number): Promise<{ statements: string[]; tasks: number }> {

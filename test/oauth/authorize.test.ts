@@ -1,5 +1,5 @@
 import { request } from "node:http"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import {
   authorizePath,
   decide,
@@ -10,18 +10,17 @@ import {
   type TestApplication,
 } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Member
 let application: TestApplication
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makeMember(node)
   application = await makeApplication(node)
 })
-afterAll(() => node.stop())
 
 /** Loads an address as it is written: URL and fetch would tidy it up. */
 function getRaw(path: string): Promise<{ status: number; location: string | undefined; text: string }> {

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import {
   decide,
   type Member,
@@ -10,7 +10,7 @@ import {
   tokenFor,
 } from "../support/account.js"
 import { createClient } from "../support/client.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Member
@@ -20,14 +20,13 @@ let server: oauth.AuthorizationServer
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makeMember(node)
   application = await makeApplication(node)
   const issuer = new URL(node.url)
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure })
   server = await oauth.processDiscoveryResponse(issuer, discovered)
 })
-afterAll(() => node.stop())
 
 const statusWith = async (token: string) =>
   (await createClient(node.url, { clientId: application.clientId, token }).get("/lists")).status

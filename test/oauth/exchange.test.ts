@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import {
   askForToken,
   codeFor,
@@ -12,18 +12,17 @@ import {
   type TestApplication,
 } from "../support/account.js"
 import { createClient } from "../support/client.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Member
 let application: TestApplication
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makeMember(node)
   application = await makeApplication(node)
 })
-afterAll(() => node.stop())
 
 const statusWith = async (token: string, { clientId } = application) =>
   (await createClient(node.url, { clientId, token }).get("/lists")).status

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { type Member, makeApplication, makeMember, type TestApplication, tokenFor } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Member
@@ -10,13 +10,12 @@ let token: string
 let other: TestApplication
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makeMember(node)
   application = await makeApplication(node)
   other = await makeApplication(node, { name: "Other" })
   token = await tokenFor(node, ann, application)
 })
-afterAll(() => node.stop())
 
 const DOORS: [string, RequestInit & { path: string }][] = [
   ["REST", { path: "/api/v1/lists" }],

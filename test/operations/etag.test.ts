@@ -1,9 +1,9 @@
 import { get } from "node:http"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { openTags } from "../../src/transports/rest/etag.js"
 import { routes } from "../../src/transports/rest/routes.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
 
 let node: TestNode
@@ -11,11 +11,10 @@ let ann: Person
 let bob: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makePerson(node)
   bob = await makePerson(node, "Bob")
 })
-afterAll(() => node.stop())
 
 const tagOf = (reply: { headers: Headers }): string => reply.headers.get("etag") ?? ""
 const whenNot = (tag: string) => ({ "If-None-Match": tag })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { childKinds, childrenBy, UNKNOWN_ID } from "../support/children.js"
 import { makePeople, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 // How everything that belongs to a task is read; what is peculiar to a kind stands in a file of its own.
 
@@ -13,11 +13,10 @@ let list: { id: number }
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, invitee, stranger, list } = await makePeople(node))
   task = await makeTask(owner, list)
 })
-afterAll(() => node.stop())
 
 describe.each(childKinds)("GET /api/v1$path (§4)", (kind) => {
   const { path, one, member, made } = kind

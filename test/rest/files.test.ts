@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePeople, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile, makeUpload, someBytes } from "../support/uploads.js"
 
 const HELLO = Buffer.from("hello")
@@ -20,11 +20,10 @@ let list: { id: number }
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
   task = await makeTask(owner, list)
 })
-afterAll(() => node.stop())
 
 describe("POST /api/v1/files (§4 Files)", () => {
   it("answers 201 with the whole file, as GET by id and in lists", async () => {

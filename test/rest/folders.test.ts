@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const UNKNOWN_ID = 9007199254740991
@@ -14,12 +14,11 @@ let second: any
 let closed: any
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node, "Ann")
   other = await makePerson(node, "Cid")
   ;[first, second, closed] = await Promise.all([makeList(owner), makeList(owner), makeList(other)])
 })
-afterAll(() => node.stop())
 
 const makeFolder = async (list_ids: number[] = [], title = "Work"): Promise<any> =>
   (await owner.post("/folders", { title, list_ids })).body

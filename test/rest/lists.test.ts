@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const EMOJI = "\u{1f600}"
@@ -13,10 +13,9 @@ let stranger: Person
 let list: { id: number; revision: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
 })
-afterAll(() => node.stop())
 
 describe("GET /api/v1/lists", () => {
   it("begins with an inbox, whose title is exactly inbox", async () => {

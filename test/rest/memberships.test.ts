@@ -1,12 +1,12 @@
 import "reflect-metadata"
 import { randomUUID } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { eventColumns } from "../../src/events/event.js"
 import { Event } from "../../src/events/event.type.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const UNKNOWN_ID = 9007199254740991
 
@@ -18,10 +18,9 @@ let stranger: Person
 let list: any
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
 })
-afterAll(() => node.stop())
 
 const parallel = <Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)))

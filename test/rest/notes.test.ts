@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makePeople, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
@@ -11,11 +11,10 @@ let list: { id: number }
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, list } = await makePeople(node))
   task = await makeTask(owner, list)
 })
-afterAll(() => node.stop())
 
 describe("POST /api/v1/notes (§4 Notes)", () => {
   it("answers 201 with the whole note", async () => {

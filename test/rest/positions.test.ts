@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const UNKNOWN_ID = 9007199254740991
 
@@ -12,10 +12,9 @@ let stranger: Person
 let list: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
 })
-afterAll(() => node.stop())
 
 describe("positions before they are first written (§2 Positions)", () => {
   it("exist from the start, empty, at revision 1", async () => {

@@ -1,8 +1,8 @@
 import sharp from "sharp"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { makePeople, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile } from "../support/uploads.js"
 
 let node: TestNode
@@ -12,12 +12,11 @@ let stranger: Person
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   const people = await makePeople(node)
   ;({ owner, invitee, stranger } = people)
   task = await makeTask(owner, people.list)
 })
-afterAll(() => node.stop())
 
 const picture = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } })

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let owner: Person
 let member: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node)
   member = await makePerson(node, "Bob")
 })
-afterAll(() => node.stop())
 
 const openTasks = async (listId: number) => (await owner.get(`/tasks?list_id=${listId}`)).body
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { addMember, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -15,13 +15,12 @@ let task: { id: number }
 let veteran: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, list } = await makePeople(node))
   task = await makeTask(owner, list)
   veteran = await makePerson(node, "Eve", "wunderlist")
   await addMember(node, list, veteran)
 })
-afterAll(() => node.stop())
 
 const makeReminder = async (who: Person, taskId = task.id, date = AT) => {
   const { body } = await who.post("/reminders", { task_id: taskId, date })

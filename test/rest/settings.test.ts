@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makePerson, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const UNKNOWN_ID = 9007199254740991
 
@@ -10,11 +10,10 @@ let other: Person
 let count = 0
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node, "Ann")
   other = await makePerson(node, "Cid")
 })
-afterAll(() => node.stop())
 
 const makeSetting = async (value = "v"): Promise<any> =>
   (await owner.post("/settings", { key: `key ${count++}`, value })).body

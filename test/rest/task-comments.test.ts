@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { addMember, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
@@ -13,13 +13,12 @@ let list: { id: number }
 let task: { id: number }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, list } = await makePeople(node))
   another = await makePerson(node, "Eve")
   await addMember(node, list, another)
   task = await makeTask(owner, list)
 })
-afterAll(() => node.stop())
 
 const say = async (who: Person, text = "Which kind?") =>
   (await who.post("/task_comments", { task_id: task.id, text })).body

@@ -1,11 +1,11 @@
 import sharp from "sharp"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { AVATAR_SIZES } from "../../src/pictures/avatar.js"
 import { drawAvatar } from "../../src/pictures/avatar-picture.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const UNKNOWN_ID = 9007199254740991
@@ -18,10 +18,9 @@ let stranger: Person
 let list: any
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;({ owner, member, invitee, stranger, list } = await makePeople(node))
 })
-afterAll(() => node.stop())
 
 const asUser = ({ id, name, email }: Person) => ({
   id,

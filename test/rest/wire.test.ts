@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makePerson(node)
 })
-afterAll(() => node.stop())
 
 /** Sends bytes as they are, for what no HTTP client would send. */
 function sendRaw(head: string[], body: Buffer | string = ""): Promise<string> {

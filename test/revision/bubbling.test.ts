@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
 
 let node: TestNode
@@ -8,11 +8,10 @@ let owner: Person
 let member: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node)
   member = await makePerson(node, "Bob")
 })
-afterAll(() => node.stop())
 
 const revisionAt = async (person: Person, path: string): Promise<number> => (await person.get(path)).body.revision
 

@@ -1,8 +1,8 @@
 import { createClient as createSocket } from "graphql-ws"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const RACERS = 16
 const ROUNDS = 100
@@ -12,10 +12,9 @@ let node: TestNode
 let owner: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   owner = await makePerson(node)
 })
-afterAll(() => node.stop())
 
 /** A racer's verdict: the title when he won, or how he was refused. */
 type Race = (id: number, revision: number, title: string) => Promise<string>

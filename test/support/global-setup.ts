@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runMigrations } from "graphile-worker"
+import pg from "pg"
 import type { TestProject } from "vitest/node"
 import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { applyMigrations } from "../../src/database/migrate.js"
@@ -22,9 +23,19 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   provide("postgresUrl", server.url)
   provide("templateDatabase", template)
   return async () => {
-    await runSql(server.url, `DROP DATABASE ${template}`)
+    await dropAll(server.url, template)
+    rmSync(join(tmpdir(), template), { recursive: true, force: true }) // the folders of those nodes
     await server.stop()
   }
+}
+
+/** The template and what is left of its copies: the nodes that a worker's tests share are not stopped by any of them. */
+async function dropAll(url: string, template: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [template])
+  for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`)
+  await client.end()
 }
 
 async function openServer(url: string | undefined): Promise<{ url: string; stop(): Promise<void> }> {

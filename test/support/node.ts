@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inject } from "vitest"
 import { type App, startApp } from "../../src/app.js"
 import { type Config, readConfig } from "../../src/config/config.js"
 import type { DatabaseClient } from "../../src/database/client.js"
@@ -23,10 +24,21 @@ export function startNodeOn(databaseUrl: string, settings: Partial<Config> = {})
   return startApp({ ...config, ...settings }, silentLog)
 }
 
+let shared: Promise<TestNode> | undefined
+
+/**
+ * The node of this worker, for tests that need none of their own: they see only what they made. It ends with the worker;
+ * its database and folder go with the run (global-setup.ts).
+ */
+export function sharedNode(): Promise<TestNode> {
+  shared ??= startNode()
+  return shared
+}
+
 /** Starts a node on an empty database, with a folder for files that is made when it is needed; `stop` removes both. */
 export async function startNode(settings: Partial<Config> = {}): Promise<TestNode> {
   const database = await createTestDatabase()
-  const dataDir = join(tmpdir(), `tandem-node-${randomUUID()}`)
+  const dataDir = join(tmpdir(), inject("templateDatabase"), randomUUID())
   const app = await startNodeOn(database.url, { dataDir, ...settings })
   return {
     url: app.url,

@@ -29,7 +29,7 @@ export function createBareDatabase(): Promise<TestDatabase> {
 }
 
 async function createDatabase(from: string): Promise<TestDatabase> {
-  const name = `tandem_test_${randomBytes(8).toString("hex")}`
+  const name = `${inject("templateDatabase")}_${randomBytes(8).toString("hex")}`
   await runOnServer(`CREATE DATABASE ${name} ${from}`)
   return {
     url: databaseUrl(inject("postgresUrl"), name),
