@@ -114,7 +114,7 @@ export class ClosedParent extends Problem {
   }
 }
 
-/** 403: visible to the viewer, but not his to change in this way. */
+/** 403: visible to the viewer, who may not change it in this way. */
 export class Forbidden extends Problem {
   constructor(message: string) {
     super(permission(403), message)

@@ -48,7 +48,7 @@ function stopAtSignals(log: Log, stop: () => Promise<void>): void {
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
 }
 
-/** A port that cannot be had is the matter of whoever chose it; undefined for every other error. */
+/** What to tell the operator about a port that is not available; undefined for every other error. */
 function portTrouble(error: unknown): string | undefined {
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (code === "EADDRINUSE")

@@ -1,6 +1,6 @@
 import type { Mail } from "./mailer.js"
 
-// A mail says nothing that whoever asked for it has chosen: it may go to somebody who knows nothing of it.
+// A mail contains nothing that its requester has chosen: its recipient may not have asked for it.
 
 const signed = (lines: readonly string[]): string => `${lines.join("\n\n")}\n\n-- \nTandem\n`
 
@@ -27,7 +27,7 @@ export const alreadySignedUpMail = (to: string, origin: string): Mail => ({
   ]),
 })
 
-/** To who has forgotten his password. */
+/** To a user who has forgotten their password. */
 export const resetMail = (to: string, link: string): Mail => ({
   to,
   subject: "Choose a new password",

@@ -27,7 +27,7 @@ function piecesOf(
   return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" }, stamps)
 }
 
-/** Whoever read what is written, such as head, has had enough. */
+/** The reader of the output, such as `head`, has closed it. */
 class ReaderLeft extends Error {}
 
 /** Resolves when more can be written, and when nothing can be any more. */
@@ -88,13 +88,13 @@ async function writeFile(
   }
 }
 
-/** `export`: gives a user what is his. */
+/** `export`: writes a user's data. */
 export const addExport = (program: Command): Command =>
   program
     .command("export")
     .summary("write a user's lists and tasks to a file")
     .description(
-      `Writes what a user can see: all lists that he is a member of, with what is in them. It is the state of one moment,
+      `Writes everything that a user can see: all lists that the user is a member of, with their content. It is the state of one moment,
 however long it takes, and takes the same memory for a hundred thousand tasks as for ten.
 
   json  everything, in the form of the retired service's backup; import reads it

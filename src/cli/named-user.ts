@@ -2,7 +2,7 @@ import { idOf } from "../scalars/scalars.js"
 import type { Id, Runner } from "../statement.js"
 import { statement } from "../statement.js"
 
-/** A user as commands name him. */
+/** A user as commands name them. */
 export type NamedUser = { readonly id: Id; readonly name: string; readonly email: string }
 
 const userNamed = statement(

@@ -64,14 +64,14 @@ function createProgram(): Command {
   addTokenManage(tokens)
   addImport(program)
   addExport(program)
-  const webhooks = program.command("webhook").description("Webhooks, for who develops a receiver.")
+  const webhooks = program.command("webhook").description("Tools for developers of webhook receivers.")
   addWebhookListen(webhooks)
   addWebhookReplay(webhooks)
   program
     .command("demo")
     .summary("make a demo user, application, list and token")
     .description(
-      "Makes a demo user with a list, and an application with a token for him; for one that is there, the latter.",
+      "Creates a demo user with a list, and an application with a token for that user. If the user exists already, only the latter.",
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem demo --json"))
@@ -96,7 +96,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       if (error.exitCode !== 0) process.exitCode = USAGE
       return
     }
-    // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
+    // A mistake in the input or the settings is one sentence; for anything else the stack helps in a bug report.
     const { message, stack = String(error) } = error as Error
     const isKnown = isSentence(error) || error instanceof CommandError || message?.startsWith("--")
     const text = isKnown ? message : stack

@@ -17,7 +17,7 @@ export const addUserCreate = (users: Command): Command =>
       "Makes a user, whatever SIGN_UP says. The address counts as verified, so invitations that were sent to it belong to the user. Without a password only tokens open the account.",
     )
     .requiredOption("--email <address>", "the e-mail address; upper and lower case are the same")
-    .requiredOption("--name <name>", "what others see him as")
+    .requiredOption("--name <name>", "the name that other people see")
     .option(
       "--password <password>",
       "for signing in on the pages, at least 10 characters; other users of this machine may see it while the command runs",

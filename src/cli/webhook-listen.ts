@@ -88,7 +88,7 @@ const printed = ({ id, isVerified, body }: Delivery): string => {
   const title = after.title ?? after.text ?? after.content
   const about = title === undefined ? "" : ` ${JSON.stringify(String(title).slice(0, 60))}`
   const line = `${isVerified ? "verified" : "NOT VERIFIED"}  ${id}  revision ${body.list_revision}  ${what}${about}`
-  // Whoever reaches this address can write it.
+  // Anyone who reaches this address can write it.
   return `${harmless(line).replace(/\s/g, " ")}\n`
 }
 

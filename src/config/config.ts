@@ -51,7 +51,7 @@ export type Config = {
   readonly trustProxy: boolean | number | readonly string[]
   /** Where traces go, as OpenTelemetry names it. Unset: there are none. */
   readonly tracing: TracingConfig | undefined
-  /** How much each user, or network of strangers, may ask in a window of time. Unset: as much as he likes. */
+  /** How much each user, or network of strangers, may request in a window of time. Unset: no limit. */
   readonly rateLimit: { readonly limit: number; readonly windowMs: number } | undefined
   /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
   readonly metricsToken: string | undefined

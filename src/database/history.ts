@@ -30,7 +30,7 @@ const VOUCH_WITHIN_MS = 3_000
 const LOOK_AGAIN_MS = 250
 /** Nobody waits for it but a node that starts. */
 const CONNECT_WITHIN_MS = 10_000
-// Of whoever begins a line of history.
+// Held while a line of history begins.
 const HISTORY_LOCK = 72_707_370
 /** More than a lost history can have given out: ids are wide enough for a tenth of all that there are, revisions are not. */
 const LEAP = 1_000_000

@@ -206,7 +206,7 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
     const author = comment.created_by_id ?? comment.author?.id
     const isOther = author != null && author !== me
     const by = comment.author?.name ?? `user ${author}`
-    if (isOther) remarks.change(comment.place, "was written by somebody else; his name stands before it")
+    if (isOther) remarks.change(comment.place, "was written by another person, whose name is put before it")
     return {
       key: key("comment", comment),
       text: storable(remarks, `${comment.place}.text`, `${isOther ? `${by}: ` : ""}${comment.text ?? ""}`),

@@ -9,7 +9,7 @@ import type { Values } from "./variables.js"
 /** The context of a request over HTTP, whose sender may be unknown. */
 export type RequestContext = Omit<Context, "viewer"> & { readonly viewer: Viewer | undefined }
 
-/** Who asks, and the id under which the log has it. */
+/** The caller, and the request id that the log has. */
 export type Asking = {
   readonly context: RequestContext
   readonly requestId: string

@@ -44,7 +44,7 @@ export type Operation = {
   readonly once: OnceRules | undefined
   /** Asks what its root fields ask before they look at limits: whether it may be run at all. @throws Problem */
   judge(context: unknown, variables?: SentVariables): Promise<void>
-  /** The errors that `run` would refuse these variables with, undefined when it would run: for who subscribes instead. */
+  /** The errors that `run` would refuse these variables with, undefined when it would run: for subscriptions. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
   /** The arguments of its first root field, for variables that it does not refuse. */
   rootArguments(variables?: SentVariables): Values
@@ -58,7 +58,7 @@ type Source = {
   node: OperationDefinitionNode
   /** Our own are compiled at their first run and cost what they cost. */
   isOurs: boolean
-  /** Results of operations that ask for the schema alone, which are the same whoever asks. */
+  /** Results of operations that ask for the schema alone, which are the same for all callers. */
   introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
 }
 

@@ -4,7 +4,7 @@ import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
 import { type Reminder, reminders } from "./reminder.type.js"
 
-// $1 is what is asked for, $2 the viewer, who sees no reminders but his own.
+// $1 is what is asked for, $2 the viewer, who sees no reminders but their own.
 
 const REMINDER = reminders.columns("r")
 const HIS = "r.user_id = $2::bigint"
@@ -15,7 +15,7 @@ const reminder = (fields: readonly (string | null)[]): Reminder => reminders.rea
 /** How reminders are read. */
 export const reminderReads = readsOf(kind)
 
-/** Every reminder of a user in tasks that are open to him, by id: $1 is the user. */
+/** Every reminder of a user in tasks that the user can see, by id: $1 is the user. */
 export const remindersOfUser = statement(
   "reminders_of_user",
   `select ${REMINDER} from reminders r join tasks t on t.id = r.task_id join memberships m on m.list_id = t.list_id and m.user_id = r.user_id

@@ -47,7 +47,7 @@ export const insertComment = statement(
 
 /**
  * Changes a comment's text, or whether the viewer has read it, within the revision window: $1 comment, $2 viewer, $3 revision,
- * $4 request, $5 text, $6 read. Whoever edits the text is its author and has read it, so a write is a change of the comment
+ * $4 request, $5 text, $6 read. Only the author edits the text, and the author has read it, so a write is a change of the comment
  * or a mark, never both; a trigger counts a mark like a child's change. The row is locked before the mark, as by those who
  * delete it, and its answer tells the revision to which either is about to raise it.
  */
@@ -71,7 +71,7 @@ export const patchComment = statement(
   comment,
 )
 
-/** Deletes a comment of the viewer's own or on a list he owns: $1 comment, $2 viewer, $3 revision, $4 request. */
+/** Deletes a comment of the viewer's own or on a list that the viewer owns: $1 comment, $2 viewer, $3 revision, $4 request. */
 export const deleteCommentRow = deletionOf(kind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
 
 /** How a comment stands to a reader who would mark it. */

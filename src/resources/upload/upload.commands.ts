@@ -95,7 +95,7 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
     await completeAtStore({ db, storage }, row, digests)
     const [finished] = await db.run(finishUploadRow, [row.id])
     if (finished !== undefined) return asUpload(finished)
-    // Its user went meanwhile, and its bytes were to go with him before they were there.
+    // Its user was deleted meanwhile, and its bytes with them, before the bytes were there.
     await storage.remove(row.storageKey)
     throw new NotFound()
   } catch (error) {
