@@ -15,8 +15,7 @@ async function maySignUp({ database, signUp }: AccountParts, email: string): Pro
 
 /** @throws Forbidden where nobody signs up by page */
 export function refuseClosed({ signUp }: AccountParts): void {
-  if (signUp === "closed")
-    throw new Forbidden("Nobody can sign up here. Ask the people who run this service for an account.")
+  if (signUp === "closed") throw new Forbidden("Sign-up is closed. Ask the operator of this service for an account.")
 }
 
 /**

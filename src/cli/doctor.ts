@@ -35,13 +35,13 @@ const ownerless = statement(
 
 const OLDEST_POSTGRES = 150_000
 
-/** `doctor`: looks whether everything is as it should be. */
+/** `doctor`: checks whether everything is in order. */
 export const addDoctor = (program: Command): Command =>
   program
     .command("doctor")
-    .summary("look whether everything is as it should be")
+    .summary("check whether everything is in order")
     .description(
-      "Checks the settings, the database, the object store and what the service promises about them. Changes nothing; exit code 1 when something is wrong.",
+      "Checks the settings, the database, the object store and the consistency of the data. Changes nothing. Exit code 1 when something is wrong.",
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem doctor", "tandem doctor --json"))

@@ -29,10 +29,10 @@ export const addMigrate = (program: Command): Command =>
     .command("migrate")
     .summary("bring the database's schema up to date")
     .description(
-      "Brings the database's schema up to date, and notices a database that was restored. Every start of the server does the same; several at once do no harm.",
+      "Brings the database's schema up to date, and detects a database that was restored. Every start of the server does the same. Running several at once is safe.",
     )
-    .option("--check", "only tell what is pending; exit code 1 when something is")
-    .option("--restored", "say that the database was set back, after a snapshot of a disk, which shows nothing of it")
+    .option("--check", "only show what is pending; exit code 1 if anything is")
+    .option("--restored", "declare that the database was restored from a disk snapshot, which cannot be detected")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem migrate", "tandem migrate --check --json"))
     .action(({ check = false, restored = false, json = false }: Options) =>

@@ -27,8 +27,8 @@ const USAGE = 2
 
 const EXIT_CODES = `
 Exit codes:
-  0  it is done
-  1  it could not be done, or a check found something wrong
+  0  success
+  1  failure, or a check found something wrong
   2  the command was not understood
 `
 
@@ -36,10 +36,10 @@ Exit codes:
 function createProgram(): Command {
   const program = new Command("tandem")
     .description(
-      "A task and list service. Works on DATABASE_URL, or on the embedded database of DATA_DIR, beside a running server and without one.",
+      "A task and list service. Commands use DATABASE_URL, or the embedded database of DATA_DIR, whether or not a server is running.",
     )
     .version(packageVersion, "-V, --version", "print the version")
-    .showHelpAfterError("(add --help for what the command takes)")
+    .showHelpAfterError("(see --help)")
     .exitOverride()
     .addHelpText(
       "after",
@@ -47,7 +47,7 @@ function createProgram(): Command {
     )
   program
     .command("serve")
-    .summary("start one node; what happens without a command")
+    .summary("start one node (the default command)")
     .description("Starts one node. All settings are environment variables; .env.example explains them.")
     .addHelpText("after", examples("PORT=8080 DATABASE_URL=postgresql://localhost/tandem tandem serve"))
     .action(async () => {
@@ -69,7 +69,7 @@ function createProgram(): Command {
   addWebhookReplay(webhooks)
   program
     .command("demo")
-    .summary("make a demo user, application, list and token")
+    .summary("create a demo user, application, list and token")
     .description(
       "Creates a demo user with a list, and an application with a token for that user. If the user exists already, only the latter.",
     )

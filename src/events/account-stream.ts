@@ -95,7 +95,7 @@ export function openAccountStream(
       return place
     }
     const sent = cursors.read(viewer.userId, after)
-    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you were given, unchanged"] })
+    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you received, unchanged"] })
     if (sent === "former") throw new ResyncRequired()
     const [standing] = await db.run(standingOfCursor, [sent.history, sent.before, sent.after, sent.id, sent.occurredAt])
     if (standing === "lost") distrust()

@@ -65,12 +65,12 @@ export async function checkAuthorizationRequest(database: Runner, query: string)
   const missing = REQUIRED.filter((name) => !sent.get(name))
   if (missing.length > 0) {
     const names = missing.join(", ")
-    throw new UnsafeRequest(400, "This link is incomplete", `The application left out of its link: ${names}.`)
+    throw new UnsafeRequest(400, "This link is incomplete", `The application's link is missing: ${names}.`)
   }
   const redirectUri = sent.get("redirect_uri") as string
   const [found] = await database.run(askerNamed, [sent.get("client_id"), redirectUri])
   if (found === undefined)
-    throw new UnsafeRequest(400, "Unknown application", "No application has the client_id that this link names.")
+    throw new UnsafeRequest(400, "Unknown application", "No application has the client_id in this link.")
   if (!found.isRegistered) {
     const why =
       "The redirect_uri of this link is not one that the application has registered, so nothing was sent there."
@@ -92,7 +92,7 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   try {
     return parseForm(query)
   } catch (error) {
-    throw new UnsafeRequest(400, "This link is broken", (error as Error).message)
+    throw new UnsafeRequest(400, "This link is invalid", (error as Error).message)
   }
 }
 

@@ -168,14 +168,14 @@ export const RedirectUri = stringScalar({
   },
 })
 
-/** An e-mail address; its letters' case does not matter, so it is kept in lower case. */
+/** An email address; its letters' case does not matter, so it is kept in lower case. */
 export const Email = stringScalar({
   name: "Email",
   shownAs: "itself",
   description: "An email address; case is ignored.",
   check: (value) => {
     upTo(255, 3)(value)
-    if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Refusal("must be an e-mail address")
+    if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Refusal("must be an email address")
     return value.toLowerCase()
   },
 })

@@ -152,7 +152,7 @@ describe("tandem app and tandem token, beside a running node", () => {
     const { owner, member, list, stranger } = await makePeople(node)
     const file = await makeFile(member, await makeTask(owner, list), Buffer.from("hello"))
     await expect(tandem("user", "delete", "--user", owner.email)).rejects.toThrow(
-      `--yes: is needed to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
+      `--yes: is required to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
     )
     expect((await member.get(`/lists/${list.id}`)).status).toBe(200)
     expect(await tandem("user", "delete", "--user", owner.email.toUpperCase(), "--yes")).toEqual({

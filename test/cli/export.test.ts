@@ -228,7 +228,7 @@ describe("tandem export, what cannot be done", () => {
   it("says which argument is wrong, leaves no half of a file, and ends quietly when its reader leaves", async () => {
     expect(await runCli("export", "--user", "nobody@example.org")).toMatchObject({
       code: 1,
-      err: "--user: there is no user nobody@example.org; make one with: user create\n",
+      err: "--user: there is no user nobody@example.org; create one with: user create\n",
     })
     expect(await runCli("export", "--user", ann.email, "--format", "xml")).toMatchObject({
       code: 2,

@@ -248,7 +248,7 @@ describe("tandem import, a backup of the retired service", () => {
     expect(without.lists).toEqual({ made: 0, already: 1 })
     expect(without.skipped).toContainEqual({
       place: 'list "Home"',
-      reason: "was imported before and is gone since, with all that is in it; --again makes it again",
+      reason: "was imported before and has been deleted since, with its content; --again creates it again",
     })
     expect(await importInto(ann, file, "--again")).toMatchObject({
       lists: { made: 1, already: 1 },
@@ -634,7 +634,7 @@ describe("tandem import, what cannot be read", () => {
     const missing = await runCli("import", join(folder, "none.json"), "--user", "nobody@example.org")
     expect(missing).toMatchObject({
       code: 1,
-      err: "--user: there is no user nobody@example.org; make one with: user create\n",
+      err: "--user: there is no user nobody@example.org; create one with: user create\n",
     })
     const ann = await makePerson(node, "No File Ann")
     expect((await runCli("import", join(folder, "none.json"), "--user", ann.email)).err).toMatch(
@@ -660,7 +660,7 @@ describe("tandem import, what cannot be read", () => {
     const ann = await makePerson(node, "Table Ann")
     const { out } = await runCli("import", fileOf("table.json", backup), "--user", ann.email)
     expect(out).toContain(
-      "what       made  there already\nlists         2              0\ntasks         6              0\n",
+      "what       imported  already there\nlists             2              0\ntasks             6              0\n",
     )
     expect(out).toContain("skipped: settings are not taken over\n  data.settings\n")
   })

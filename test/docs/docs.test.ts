@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", 
 
   it("finds operations by words", async () => {
     await page.getByLabel("Find an operation").fill("task comm delete")
-    expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Deletes a comment"])
+    expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Delete a comment"])
     await page.getByLabel("Find an operation").fill("")
   })
 

@@ -305,6 +305,6 @@ describe("the account page", () => {
     const other = await makeList(ann, "Not his")
     const refused = await browser.submit(again, "/account/calendar-feeds", { listId: String(other.id) })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain("That list is not yours any more.")
+    expect(refused.text).toContain("You no longer have that list.")
   })
 })

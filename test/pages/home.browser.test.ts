@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
   it("says to who is not signed in what runs here and where to go on", async () => {
     const page = await open(undefined, "/")
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Shared lists")
-    expect(await page.locator(".running").textContent()).toMatch(/Everything works.*Tandem \d+\.\d+\.\d+/)
+    expect(await page.locator(".running").textContent()).toMatch(/All systems operational.*Tandem \d+\.\d+\.\d+/)
     const links = await page
       .getByRole("main")
       .getByRole("link")
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     await hers.keyboard.press("Enter")
     await hers.getByRole("heading", { level: 1, name: "Summer house" }).waitFor()
     await hers.getByRole("button", { name: "Share" }).click()
-    await hers.getByLabel("E-mail address").fill(bob.email)
+    await hers.getByLabel("Email address").fill(bob.email)
     await hers.keyboard.press("Enter")
     await his.getByRole("button", { name: "Accept Summer house" }).click()
     await his.getByRole("heading", { level: 1, name: "Summer house" }).waitFor()

@@ -46,7 +46,7 @@ describe("/webhooks", () => {
     const { status, title, text } = await member.browser.get("/webhooks")
     expect([status, title]).toEqual([200, "Webhooks"])
     expect(textOf(text)).toContain(
-      `${receiver.url}?a=&lt;i&gt; works Told of the list &lt;b&gt;Shop&lt;/b&gt;, made by Ann`,
+      `${receiver.url}?a=&lt;i&gt; working For the list &lt;b&gt;Shop&lt;/b&gt;, created by Ann`,
     )
     expect(text).not.toMatch(/<script|<b>|<i>|whsec_/)
   })
@@ -65,7 +65,7 @@ describe("/webhooks", () => {
     const count = receiver.received.length
     const reply = await member.browser.submit(await member.browser.get("/webhooks"), `/webhooks/${hook.id}/test`)
     expect(reply).toMatchObject({ status: 303, location: `/webhooks/${hook.id}?done=test` })
-    expect((await member.browser.follow(reply)).text).toContain("A test is on its way.")
+    expect((await member.browser.follow(reply)).text).toContain("Test queued.")
     await receiver.until(count + 1)
     await settled()
     expect(textOf((await page()).text)).toMatch(/Test delivered just now, 1 attempt, answered 204, \d+ ms/)

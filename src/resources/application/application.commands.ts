@@ -98,7 +98,7 @@ export async function createPersonalToken(
   const token = newSecret()
   const [accessToken] = await db.run(insertPersonalToken, [hashOf(token), userId, name, clientId])
   if (accessToken === undefined)
-    throw new InvalidFields({ clientId: [`must be that of an application of yours, or ${PERSONAL_CLIENT_ID}`] })
+    throw new InvalidFields({ clientId: [`must be that of one of your applications, or ${PERSONAL_CLIENT_ID}`] })
   return { accessToken, token }
 }
 

@@ -9,7 +9,7 @@ import { createCalendarFeed, revokeCalendarFeed } from "./calendar-feed.commands
 import { feedsOfUser } from "./calendar-feed.statements.js"
 import { CalendarFeed } from "./calendar-feed.type.js"
 
-const WHAT = "manages calendar feeds"
+const WHAT = "manage calendar feeds"
 
 /** Feeds of the viewer's tasks: make, end. */
 @Resolver(() => CalendarFeed)

@@ -10,7 +10,7 @@ import { Device } from "./device.type.js"
 /** Devices that reminders are pushed to: read, register, remove. (§5 Devices) */
 @Resolver(() => Device)
 export class DeviceResolver {
-  @Query(() => [Device], { description: "List devices of the viewer, by id ascending." })
+  @Query(() => [Device], { description: "List devices. The viewer's, by id ascending." })
   devices(@Ctx() { db, viewer }: Context): Promise<Device[]> {
     return db.run(devicesOfUser, [viewer.userId])
   }
@@ -32,7 +32,7 @@ export class DeviceResolver {
     return createDevice(context, input)
   }
 
-  @Mutation(() => Boolean, { description: "Delete a device of the viewer." })
+  @Mutation(() => Boolean, { description: "Delete a device." })
   deleteDevice(
     @Arg("id", () => ID, { description: "The device's identifier." }) id: Id,
     @Ctx() context: Context,

@@ -28,7 +28,7 @@ export async function mayInvite({ db, viewer }: Context, listId: Id): Promise<vo
   const [list] = await db.run(listToShare, [listId, viewer.userId])
   if (list === undefined) throw new ClosedParent()
   if (list.isInbox) throw new Forbidden("An inbox can't be shared.")
-  if (!list.isMember) throw new Forbidden("Only members invite: accept the invitation first.")
+  if (!list.isMember) throw new Forbidden("Only members can invite: accept the invitation first.")
 }
 
 // Two others can come between: one makes the placeholder, one the membership. More than that is a storm.
@@ -56,7 +56,7 @@ function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
   if (userId == null && email == null)
     throw new MissingParameter({ userId: ["required, or email"], email: ["required, or userId"] })
   if (userId != null && email != null)
-    throw new BadRequest("Invite by userId or by email, not by both.", {
+    throw new BadRequest("Invite by userId or by email, not both.", {
       userId: ["must not be given together with email"],
       email: ["must not be given together with userId"],
     })

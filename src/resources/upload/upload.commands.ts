@@ -62,7 +62,7 @@ export async function signPart(context: Context, id: Id, partNumber: number, md5
       ? await db.run(uploadById, [id, viewer.userId])
       : await db.run(uploadWithDigest, [id, viewer.userId, partNumber, md5sum])
   if (row === undefined) throw new NotFound()
-  if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it takes no more parts"] })
+  if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it accepts no more parts"] })
   return withPart(context, row, partNumber)
 }
 
@@ -85,7 +85,7 @@ export async function finishUpload(context: Context, id: Id): Promise<Upload> {
     if (row === undefined) throw new NotFound()
     if (row.state === UploadState.finished) return asUpload(row)
   }
-  throw new Unavailable("The upload is still being finished. Ask again shortly.")
+  throw new Unavailable("The upload is still being finished. Try again shortly.")
 }
 
 async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<Upload> {

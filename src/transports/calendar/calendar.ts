@@ -16,7 +16,7 @@ type CalendarParts = {
   readonly db: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
-  /** Unset: everybody may read as often as he likes. */
+  /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 

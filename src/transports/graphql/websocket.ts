@@ -42,7 +42,7 @@ export type GraphqlWebSocketParts = {
   contextOf(viewer: Viewer, requestId: string): Context
   /** What keeps the first answer to a mutation that is repeated. */
   transaction: Transaction
-  /** Unset: everybody may ask as often as he likes. */
+  /** Unset: no limit. */
   rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
   /** How long a client may take to say who it is. */

@@ -62,7 +62,7 @@ export async function openVisit(database: Runner, visit: Visit): Promise<Visit> 
   return { ...visit, session, csrf: csrfOf(token), network: networkOf(request.ip) }
 }
 
-/** The cookie's value, for who signs out. */
+/** The cookie's value, for signing out. */
 export const tokenOf = (visit: Visit): string => cookieOf(visit) ?? ""
 
 /** Whether a form comes from a page of ours that this browser was sent in this session. */

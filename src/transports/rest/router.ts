@@ -33,7 +33,7 @@ export type RestParts = {
   readonly operations: Operations
   readonly routes: readonly Route[]
   readonly log: Log
-  /** Who asks; undefined when the headers do not tell (§5). */
+  /** The viewer; undefined when the headers do not tell (§5). */
   authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
   readJson(request: IncomingMessage, userId: Id): Promise<unknown>
@@ -42,7 +42,7 @@ export type RestParts = {
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
   readonly tags: Tags
-  /** Unset: everybody may ask as often as he likes. */
+  /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
   /** Called when something may have been committed. */
   onWrite(): void
@@ -58,7 +58,7 @@ type Prepared = {
 const BASE = "/api/v1"
 const JSON_TYPE = "application/json; charset=utf-8"
 
-/** What is read may be kept by the client that read it, who asks each time whether it still holds. */
+/** Clients may cache responses, but must revalidate them each time. */
 const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
 
 /** Sends an answer as JSON; a 204 has no body. */
@@ -80,7 +80,7 @@ export function send(
 export const sendProblem = (response: ServerResponse, problem: Problem): void =>
   send(response, problem.kind.status, errorBody(problem), errorHeaders(problem))
 
-/** Makes the Express handler of `/api/v1` out of the rows: who asks first, then which row. */
+/** Makes the Express handler of `/api/v1` out of the rows: authenticates first, then finds the row. */
 export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
   showStored(parts)
   const find = rowFinder(
