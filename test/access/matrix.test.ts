@@ -190,7 +190,7 @@ const WHO = ["stranger", "invitee", "member", "owner"] as const
 const schema = buildSchema()
 
 let node: TestNode
-/** For who changes nothing: whoever only reads, or is refused. */
+/** For callers that change nothing: they only read, or are refused. */
 let shared: { people: People; world: World }
 
 beforeAll(async () => {
@@ -282,14 +282,14 @@ describe.each(routes)("$method $path", (route) => {
     for (const [index, who] of (["removed", ...WHO] as const).entries()) {
       const expected = row.answers[Math.max(0, index - 1)] as number
       for (const door of ["REST", "GraphQL"] as const) {
-        // What one may change is no longer there for the next, so it is made for him alone.
+        // What one caller may change is gone for the next, so each gets a world of their own.
         const { people, world } = expected < 400 && method !== "GET" ? await makeWorld(needsFiles) : shared
         const sent = row.sends(world, people)
         const person = people[who]
         if (door === "REST") {
           const reply = await person.request(method, restOf(path, sent), sent.body)
           expect([who, door, reply.status]).toEqual([who, door, expected])
-          // What is not his looks like what nobody has.
+          // What a caller cannot see looks like what does not exist.
           if (expected === 404 && path.includes(":id"))
             expect(reply.body).toEqual(
               (await person.request(method, restOf(path, { ...sent, id: UNKNOWN_ID }), sent.body)).body,

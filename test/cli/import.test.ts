@@ -84,7 +84,7 @@ const backup = {
     ],
     task_comments: [
       { id: 51, task_id: 1, text: "mine", created_by_id: 77 },
-      { id: 52, task_id: 1, text: "hers", author: { id: 78, name: "Cleo" } },
+      { id: 52, task_id: 1, text: "hello", author: { id: 78, name: "Cleo" } },
     ],
     files: [{ id: 61, task_id: 1, file_name: "ticket.pdf" }],
     folders: [{ id: 71, title: "Away", list_ids: [4294967301] }],
@@ -197,7 +197,7 @@ describe("tandem import, a backup of the retired service", () => {
             ],
             notes: [{ content: "Gate 4\nseat 12" }],
             reminders: [{ date: "2019-05-02T07:30:00.000Z" }],
-            comments: [{ text: "mine" }, { text: "Cleo: hers" }],
+            comments: [{ text: "mine" }, { text: "Cleo: hello" }],
           },
           { ...plain, title: "Second", createdAt: AT, starred: true },
         ],

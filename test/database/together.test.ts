@@ -27,7 +27,7 @@ it("gives each its own answer: made, closed, refused for one field", async () =>
     stranger.post("/tasks", { list_id: list.id, title: "closed" }),
     member.post("/tasks", {
       list_id: list.id,
-      title: "his",
+      title: "members",
       assignee_id: owner.id,
       due_date: "2031-02-03",
       starred: true,
@@ -46,8 +46,13 @@ it("gives each its own answer: made, closed, refused for one field", async () =>
   titles.forEach((title, index) => {
     if (title !== "") expect(replies[index]?.body.title).toBe(title)
   })
-  const his = replies[8]?.body
-  expect(his).toMatchObject({ assignee_id: owner.id, due_date: "2031-02-03", starred: true, created_by_id: member.id })
+  const members = replies[8]?.body
+  expect(members).toMatchObject({
+    assignee_id: owner.id,
+    due_date: "2031-02-03",
+    starred: true,
+    created_by_id: member.id,
+  })
   expect(replies[9]?.body.error.assignee_id).toEqual([expect.any(String)])
   expect(replies[10]?.body.error.recurrence_count).toEqual([expect.any(String)])
   expect(replies[11]?.body).toMatchObject({ completed: true, completed_by_id: owner.id, recurrence_count: 2 })

@@ -281,7 +281,7 @@ describe("deploy/kubernetes", () => {
       "/healthz", // not /readyz: a database that is away is no reason to restart anything
       "/readyz",
     ])
-    // Whoever waits for another's migrations waits for up to 120 s.
+    // A node that waits for another's migrations waits for up to 120 s.
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThan(120)
     const [, before] = /setTimeout\(\(\) => \{\}, ([\d_]+)\)/.exec(lifecycle.preStop.exec.command[2]) ?? []
     const drainMs = Number(

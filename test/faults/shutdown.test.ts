@@ -43,7 +43,7 @@ describe("SIGTERM", () => {
         return { closed: once(socket, "close") }
       }),
     )
-    // Somebody else holds the row, so the request takes as long as he does.
+    // Another transaction holds the row, so the request takes as long as that does.
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     await holder.query("begin")

@@ -55,7 +55,7 @@ describe("POST /graphql", () => {
     expect(server.operations.get(named.query)).toBeDefined()
   })
 
-  it("answers 401 without a viewer, except to who asks only for the schema", async () => {
+  it("answers 401 without a viewer, except to operations that ask only for the schema", async () => {
     for (const _ of [1, 2]) {
       const { status, body } = await server.post({ query: "{ list { id } }" }, {})
       expect([status, body]).toEqual([

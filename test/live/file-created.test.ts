@@ -57,7 +57,7 @@ describe("fileCreated (§6 Events)", () => {
     await Promise.all([inList, inAll].map((listening) => listening.until((events) => events.length > 0)))
     await owner.post("/tasks", { list_id: list.id, title: "Not a file" })
     await sleep(300)
-    // The owner is no member of the list in which the member has put his own file.
+    // The owner is no member of the list in which the member has put another file.
     expect([inList, inAll, hisOwn, invited].map(({ events }) => events)).toEqual([[told], [told], [], []])
     expect((await fetch(file.url)).status).toBe(200)
   })

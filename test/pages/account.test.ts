@@ -203,7 +203,7 @@ describe("the account", () => {
     expect((await member.browser.submit(page, "/account/name", { name: "n".repeat(256) })).status).toBe(422)
   })
 
-  it("changes the password for who knows the one before, and signs out every other browser", async () => {
+  it("changes the password for users who know the current one, and signs out all other browsers", async () => {
     const member = await makeMember(node)
     const { browser: other } = await signIn(member.email, PASSWORD)
     const page = await member.browser.get("/account")
@@ -217,7 +217,7 @@ describe("the account", () => {
     expect((await signIn(member.email, "another password")).reply.status).toBe(303)
   })
 
-  it("changes the address by a link mailed to the new one, for who is signed in, with the invitations sent there", async () => {
+  it("changes the address by a link mailed to the new one, for signed-in users, with the invitations sent there", async () => {
     const member = await makeMember(node)
     const bob = await makePerson(node, "Bob")
     const [list, both] = [await makeList(bob, "Trip"), await makeList(bob, "Both")]

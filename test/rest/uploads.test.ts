@@ -414,11 +414,11 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
 
   it("is not there for anybody else", async () => {
     const { id } = await create()
-    const [his, unknown] = [
+    const [another, unknown] = [
       await stranger.patch(`/uploads/${id}`, { state: "finished" }),
       await stranger.patch("/uploads/9007199254740991", { state: "finished" }),
     ]
-    expect([his.status, his.text]).toEqual([404, unknown.text])
+    expect([another.status, another.text]).toEqual([404, unknown.text])
   })
 })
 

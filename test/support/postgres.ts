@@ -14,7 +14,7 @@ declare module "vitest" {
 
 export type TestDatabase = {
   readonly url: string
-  /** Removes it, whoever is still connected. */
+  /** Removes it, even while there are connections to it. */
   drop(): Promise<void>
 }
 

@@ -42,7 +42,7 @@ const settled = () =>
   eventually(async () => (await deliveriesOf(node, hook)).every(({ status }) => status !== "pending"))
 
 describe("/webhooks", () => {
-  it("shows a member the webhooks of his lists, with nothing that runs", async () => {
+  it("shows a member the webhooks of their lists, with nothing that runs", async () => {
     const { status, title, text } = await member.browser.get("/webhooks")
     expect([status, title]).toEqual([200, "Webhooks"])
     expect(textOf(text)).toContain(
@@ -51,7 +51,7 @@ describe("/webhooks", () => {
     expect(text).not.toMatch(/<script|<b>|<i>|whsec_/)
   })
 
-  it("shows who has no webhook that there is none, and nobody the page of another's", async () => {
+  it("shows users without webhooks that there are none, and nobody the page of another user's", async () => {
     expect((await stranger.browser.get("/webhooks")).text).toContain("None of your lists has a webhook")
     expect((await stranger.browser.get(`/webhooks/${hook.id}`)).status).toBe(404)
     expect((await member.browser.get("/webhooks/x")).status).toBe(404)
@@ -91,10 +91,10 @@ describe("/webhooks", () => {
 
   it("takes no form of a stranger, and none of another site", async () => {
     const count = receiver.received.length
-    const his = (await stranger.browser.get("/account")).form("/account/name")
+    const strangers = (await stranger.browser.get("/account")).form("/account/name")
     const id = (await deliveriesOf(node, hook))[0]?.id
     for (const path of [`/webhooks/${hook.id}/test`, `/webhooks/${hook.id}/deliveries/${id}/again`]) {
-      expect((await stranger.browser.send(path, { csrf: his.csrf as string })).status).toBe(404)
+      expect((await stranger.browser.send(path, { csrf: strangers.csrf as string })).status).toBe(404)
       expect((await member.browser.send(path, { csrf: "x" })).status).toBe(403)
     }
     await new Promise((resolve) => setTimeout(resolve, 200))
