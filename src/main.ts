@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
   if (!isServing(config.workers)) process.exit(await runWorkers(config.workers, log))
-  // What a node is made of is loaded by who is one.
+  // The parts of a node are loaded only by processes that are nodes.
   const [{ startApp }, { firstCalls, isEmpty, makeDemo }] = await Promise.all([
     import("./app.js"),
     import("./accounts/demo.js"),

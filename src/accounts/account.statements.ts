@@ -39,7 +39,7 @@ export const setEmail = statement(
   ([email]) => email as string,
 )
 
-/** Who holds the place of an address, $1, without having proved it: made by an invitation. Held until the transaction's end. */
+/** The placeholder of an address, $1, that an invitation created. Locked until the transaction's end. */
 export const placeholderOf = statement(
   "placeholder_of",
   "select id from users where email = $1 and verified_at is null for update",

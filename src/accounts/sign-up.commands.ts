@@ -38,7 +38,7 @@ export async function askToSignUp(parts: AccountParts, email: string, network: s
   )
 }
 
-/** Makes the account of who opened a mailed link, out of the placeholder if invitations have made one.
+/** Creates the account for a mailed link that was opened, out of the placeholder if invitations have created one.
  *  @throws NotFound when the link is used or too old or its address may have no account any more, InvalidFields, Forbidden */
 export async function finishSignUp(
   parts: AccountParts,

@@ -168,7 +168,7 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
     if (whole !== undefined)
       remarks.change(`${place}.title`, "has more than 255 characters; a note holds the whole of it")
     if (task.assignee_id != null && task.assignee_id !== me)
-      remarks.skip(`${place}.assignee_id`, "is somebody else; nobody but who imports can be assigned")
+      remarks.skip(`${place}.assignee_id`, "is another person; only the importing user can be assigned")
     return {
       key: key("task", task),
       title,

@@ -38,7 +38,7 @@ export type Child<Row> = {
   readonly select: string
   /** Gives null for the row of nulls that stands for "none". */
   read(fields: Fields): Row | null
-  /** Who sees it beside having the task open; everybody when left out. */
+  /** Who sees it, in addition to access to the task; everybody when left out. */
   readonly seen?: string
   /** A filter of the reads by task and by list; its values begin at $4. */
   readonly filter?: string

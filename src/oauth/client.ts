@@ -5,10 +5,10 @@ import type { Form } from "../scalars/form.js"
 import { isSecretOf } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
-/** An application that has proved who it is. */
+/** An authenticated application. */
 export type Client = { readonly id: Id; readonly clientId: string }
 
-/** What an application sent to prove who it is. */
+/** The credentials of an application. */
 export type Credentials = {
   readonly clientId: string
   readonly clientSecret: string

@@ -9,7 +9,7 @@ import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile, makeUpload } from "../support/uploads.js"
 
 // Who may use which route: each route of the contract × {no token, wrong pair, stranger, invitee, member, owner, removed
-// member}, over REST and as the GraphQL operation that the route runs. Who has been removed is a stranger.
+// member}, over REST and as the GraphQL operation that the route runs. A removed member is a stranger.
 
 type People = Record<"stranger" | "invitee" | "member" | "owner" | "removed", Person>
 type World = {
@@ -180,7 +180,7 @@ const MATRIX: Record<string, Row> = {
 }
 
 const UNKNOWN_ID = 9007199254740991
-/** Good for every test: its address belongs to who registered it last. */
+/** Good for every test: its address belongs to the user who registered it last. */
 const SUBSCRIPTION = {
   endpoint: "https://push.example.org/1",
   keys: { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16).toString("base64url") },

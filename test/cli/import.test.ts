@@ -124,7 +124,7 @@ describe("tandem import, a backup of the retired service", () => {
         ["data.files[0]", '"ticket.pdf": a backup holds no bytes; attach it again'],
         ["data.settings", "settings are not taken over"],
         ["data.memberships", "nobody is invited by an import; invite them yourself"],
-        ["data.tasks[4].assignee_id", "is somebody else; nobody but who imports can be assigned"],
+        ["data.tasks[4].assignee_id", "is another person; only the importing user can be assigned"],
         ["data.tasks[5].due_date", '"2019-02-30" must be a real calendar date in the form YYYY-MM-DD'],
         ["data.tasks[5].recurrence_type", "a recurrence needs a type, one of day, week, month, year, and a count"],
         [

@@ -274,7 +274,7 @@ describe("deploy/kubernetes", () => {
     )
   })
 
-  it("sends requests to who is ready, restarts who does not answer, and gives who stops the time to", () => {
+  it("sends requests to ready nodes, restarts nodes that do not answer, and gives stopping nodes the time to", () => {
     const { startupProbe, livenessProbe, readinessProbe, lifecycle } = container
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe.httpGet.path)).toEqual([
       "/healthz",

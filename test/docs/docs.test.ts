@@ -33,7 +33,7 @@ describe("GET /docs/openapi.json (ours)", () => {
     expect(document).toEqual(inTree)
   })
 
-  it("is sent once to who keeps it", async () => {
+  it("is sent once to clients that cache it", async () => {
     for (const path of ["/docs/openapi.json", "/docs", "/schema.graphql"]) {
       const etag = (await get(path)).headers.get("etag") as string
       const again = await get(path, { "If-None-Match": `"other", ${etag}` })

@@ -228,7 +228,7 @@ describe("other requests to /graphql", () => {
     },
   )
 
-  it("too much of anything is 4xx within 50 ms (S23)", async () => {
+  it("too much of anything is 4xx within 50 ms", async () => {
     const times = (count: number, text: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => text(index)).join(" ")
     const attacks = [

@@ -23,7 +23,7 @@ const silently = (sql: string) => {
   return `alter table ${table} disable trigger user; ${sql}; alter table ${table} enable trigger user`
 }
 
-describe("a token that ends (S16)", () => {
+describe("a token that ends", () => {
   it.each([
     [
       "is revoked",

@@ -50,7 +50,7 @@ async function cutOff(count: number): Promise<void> {
   }
 }
 
-describe("subscribers that vanish (S15)", () => {
+describe("subscribers that vanish", () => {
   it("leave nothing behind: no listener, no socket, no connection, no memory", async () => {
     const idle = node.status()
     await Promise.all(Array.from({ length: 8 }, () => cutOff(12)))

@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     await page.mouse.up()
   }
 
-  it("says to who is not signed in what runs here and where to go on", async () => {
+  it("tells visitors without a session what runs here and where to go next", async () => {
     const page = await open(undefined, "/")
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Shared lists")
     expect(await page.locator(".running").textContent()).toMatch(/All systems operational.*Tandem \d+\.\d+\.\d+/)
@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     await Promise.all([anns.context().close(), bobs.context().close()])
   })
 
-  it("goes on after a cut where it was, and loses no move of two who move at once", async () => {
+  it("goes on after a cut where it was, and loses no move when two users move at once", async () => {
     const proxy = await startProxy(node.url)
     const list = await listOf(ann, "Moving out")
     const path = `/?list=${list}`

@@ -381,7 +381,7 @@ describe("PATCH /api/v1/memberships/:id (§3, §4 Memberships)", () => {
     expect(await of(invitee)).toEqual(before)
   })
 
-  it("answers 409 for a stale revision, also to who has accepted and would change something", async () => {
+  it("answers 409 for a stale revision, also to a member who has accepted and would change something", async () => {
     const { mine } = await sharedWith(stranger, "pending")
     for (const revision of [0, 2])
       expect(

@@ -379,7 +379,7 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
     })
   })
 
-  it("answers the same when it is sent again, also 20 at once (S17)", async () => {
+  it("answers the same when it is sent again, also 20 at once", async () => {
     const { id, part } = await create()
     await sendPart(part, HELLO)
     const replies = await Promise.all(Array.from({ length: 20 }, () => finish(id)))

@@ -175,7 +175,7 @@ describe("createUser", () => {
     await expect(made).rejects.toMatchObject({ faults: { name: [expect.any(String)], email: [expect.any(String)] } })
   })
 
-  it("leaves neither password nor token of who had not verified the address", async () => {
+  it("leaves neither password nor token of a user who had not verified the address", async () => {
     const ways = statement(
       "test_ways_in",
       "select u.password_hash, count(t.id) filter (where t.revoked_at is null) from users u left join access_tokens t on t.user_id = u.id where u.id = $1::bigint group by u.id",
@@ -293,7 +293,7 @@ describe("GET /avatars/:id.png", () => {
     expect(share(ground)).toBeLessThan(0.97) // something is drawn
   })
 
-  it("is the same for an id again, for users and for nobody, and is not sent again to who has it", async () => {
+  it("is the same for an id again, for users and for nobody, and is not sent again to clients that have it", async () => {
     for (const id of [owner.id, UNKNOWN_ID]) {
       const [one, again] = [await fetchDrawing(`/avatars/${id}.png`), await fetchDrawing(`/avatars/${id}.png`)]
       expect(one.png.equals(again.png)).toBe(true)

@@ -6,7 +6,7 @@ import { deliveriesOf, startHookNode } from "./hooks.js"
 import { makeHook } from "./make-hook.js"
 import { startReceiver } from "./receiver.js"
 
-it("who made a webhook is told once that it was switched off, by several nodes too", async () => {
+it("the creator of a webhook is told once that it was disabled, by several nodes too", async () => {
   const mailbox: Mailbox = await startMailbox()
   const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 100))
   const node = await startHookNode({}, { smtpUrl: mailbox.url })

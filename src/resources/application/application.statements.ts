@@ -80,8 +80,8 @@ export const authorizedApplications = statement(
 )
 
 /**
- * Takes back a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: who is
- * exchanging or renewing at this moment holds the consent's row, so that after it no token can appear that was not there.
+ * Revokes a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: an
+ * exchange or renewal at this moment holds the consent's row, so that after it no token can appear that was not there.
  */
 export const endConsents = statement(
   "end_consents",

@@ -83,7 +83,7 @@ export class MembershipResolver {
   }
 }
 
-/** Who is joined to a list. */
+/** The memberships of a list. */
 @Resolver(() => List)
 export class MembershipsOfList {
   @FieldResolver(() => [Membership], { description: "Its memberships, invitations included, by id ascending." })

@@ -89,7 +89,7 @@ export const listToShare = statement(
   ([isInbox, isMember]) => ({ isInbox: isInbox === "true", isMember: isMember === "true" }),
 )
 
-/** Whether there is such a user; who has only been invited is none yet. */
+/** Whether there is such a user; a person who has only been invited is none yet. */
 export const userExists = statement(
   "user_exists",
   "select 1 from users where id = $1::bigint and verified_at is not null",

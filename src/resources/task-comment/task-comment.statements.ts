@@ -54,7 +54,7 @@ export const insertComment = statement(
 export const patchComment = statement(
   "patch_task_comment",
   `with was as materialized (
-     select c.*, ${READ} as is_read, ${MADE} as is_his from task_comments c
+     select c.*, ${READ} as is_read, ${MADE} as is_own from task_comments c
      where c.id = $1::bigint and ${atRevision("c", "$3")} and ${OPEN} and ($5::text is null or ${MADE}) for no key update of c),
    changed as (
      update task_comments c set text = coalesce($5::text, c.text), updated_by_id = $2::bigint, updated_by_request_id = $4
@@ -65,7 +65,7 @@ export const patchComment = statement(
      on conflict (comment_id, user_id) do update set read = excluded.read, updated_by_request_id = excluded.updated_by_request_id),
    c as (
      select was.id, was.task_id, coalesce($5::text, was.text) as text, was.created_at, was.created_by_id, was.created_by_request_id,
-       was.revision + 1 as revision, was.is_his or coalesce($6::boolean, was.is_read) as is_read
+       was.revision + 1 as revision, was.is_own or coalesce($6::boolean, was.is_read) as is_read
      from was)
    select ${taskComments.columns("c")}, c.is_read, ${AUTHOR} from c`,
   comment,

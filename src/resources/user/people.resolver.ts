@@ -77,7 +77,7 @@ export class PeopleOfTask {
   }
 }
 
-/** Who made a subtask. */
+/** The creator of a subtask. */
 @Resolver(() => Subtask)
 export class MakerOfSubtask {
   @FieldResolver(() => User, {
@@ -89,7 +89,7 @@ export class MakerOfSubtask {
   }
 }
 
-/** Who wrote a note. */
+/** The author of a note. */
 @Resolver(() => Note)
 export class MakerOfNote {
   @FieldResolver(() => User, {
@@ -101,7 +101,7 @@ export class MakerOfNote {
   }
 }
 
-/** Who wrote a comment. */
+/** The author of a comment. */
 @Resolver(() => TaskComment)
 export class MakerOfTaskComment {
   @FieldResolver(() => User, {
@@ -113,7 +113,7 @@ export class MakerOfTaskComment {
   }
 }
 
-/** Who made a webhook. */
+/** The creator of a webhook. */
 @Resolver(() => Webhook)
 export class MakerOfWebhook {
   @FieldResolver(() => User, {

@@ -62,7 +62,7 @@ export const userStanding = standing("user", "users u", "u", "u.id = $2::bigint"
 
 /**
  * Creates a user, or turns the placeholder of that address into one: $1 name, $2 address, $3 hash of the password,
- * $4 whether the address is verified. No row when it is somebody's already. Neither a password nor a token of who had not
+ * $4 whether the address is verified. No row when it is somebody's already. Neither a password nor a token of a user who had not
  * verified the address stays: it may have been another person.
  */
 export const insertUser = statement(

@@ -68,7 +68,7 @@ export class WebhookResolver {
   }
 }
 
-/** Who is told of a list's changes. */
+/** The webhooks of a list. */
 @Resolver(() => List)
 export class WebhooksOfList {
   @FieldResolver(() => [Webhook], { description: "Its webhooks, of all members, by id ascending." })

@@ -20,7 +20,7 @@ type CalendarParts = {
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
-/** Nobody but who was given the address finds it, keeps it, or is told where a link in it was followed from. */
+/** The address stays secret: it is not indexed, cached, or sent as a referrer. */
 const PRIVATE = {
   "Cache-Control": "private, no-cache",
   "Referrer-Policy": "no-referrer",

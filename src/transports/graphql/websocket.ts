@@ -45,7 +45,7 @@ export type GraphqlWebSocketParts = {
   /** Unset: no limit. */
   rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
-  /** How long a client may take to say who it is. */
+  /** How long a client may take to authenticate. */
   initTimeoutMs?: number
 }
 
@@ -59,7 +59,7 @@ export type GraphqlWebSocket = {
   stop(): Promise<void>
 }
 
-/** One socket whose client has said who it is. */
+/** One socket whose client has authenticated. */
 type Session = {
   readonly viewer: Viewer
   readonly clientId: unknown

@@ -6,7 +6,7 @@ import type { Exposition } from "../../telemetry/exposition.js"
 
 /**
  * Answers `/metrics`: to clients that send the token, or without one to this machine alone. Other clients then find
- * nothing, and so does who comes through a proxy on this machine: it says whose request it carries, or which host was meant.
+ * nothing, and neither do requests through a proxy on this machine: they have its headers, or another host name.
  */
 export function metricsDoor(exposition: Exposition, token: string | undefined): RequestHandler {
   return async (request, response) => {

@@ -126,7 +126,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
 
   function open(socket: WebSocket, viewer: Viewer, session: Session): void {
     sessions.set(socket, session)
-    // Who has an answer, be it of health, misses nothing that happens after it.
+    // A client that has got an answer, even to a health check, misses nothing that happens after it.
     socket.pause()
     const stream = live.streams.accountUpdated?.(
       viewer,
