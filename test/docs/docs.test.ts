@@ -123,7 +123,7 @@ describe("pages about errors (ours)", () => {
       expect(index).toContain(`href="/docs/errors/${type}"`)
       const reply = await get(`/docs/errors/${type}`)
       expect([type, reply.status]).toEqual([type, 200])
-      expect(await reply.text()).toMatch(/<h2>Why it comes<\/h2>[\s\S]*<h2>What to do<\/h2>/)
+      expect(await reply.text()).toMatch(/<h2>Why it happens<\/h2>[\s\S]*<h2>What to do<\/h2>/)
     }
     expect((await get("/docs/errors/nothing")).status).toBe(404)
   })
