@@ -84,7 +84,7 @@ describe("bytes without an owner", () => {
     const ownTask = await makeTask(leaver, own)
     await addMember(node, own, member)
     await addMember(node, list, leaver)
-    const [own, inOwnList, inInbox] = [
+    const [inOthers, inOwnList, inInbox] = [
       await makeFile(leaver, task, HELLO),
       await makeFile(member, ownTask, HELLO),
       await makeFile(leaver, await makeTask(leaver, { id: leaver.inboxId }), HELLO),
@@ -93,13 +93,13 @@ describe("bytes without an owner", () => {
     const { body: unfinished } = await leaver.post("/uploads", NEW)
     await sendPart(unfinished.part, HELLO)
     const [kept, open] = [await makeFile(member, task, HELLO), await openUploads()]
-    const stored = await Promise.all([own, inOwnList, inInbox].map(keyOf))
+    const stored = await Promise.all([inOthers, inOwnList, inInbox].map(keyOf))
     stored.push((await keyOfUpload(unused.id))[0]?.[0] as string)
     expect(await keys()).toEqual(expect.arrayContaining(stored))
     await removeUser(leaver.id)
-    expect((await member.get(`/files/${own.id}`)).status).toBe(404)
+    expect((await member.get(`/files/${inOthers.id}`)).status).toBe(404)
     expect((await member.get(`/files?task_id=${task.id}`)).body).toEqual([expect.objectContaining({ id: kept.id })])
-    expect((await fetch(own.url)).status).toBe(404)
+    expect((await fetch(inOthers.url)).status).toBe(404)
     expect((await member.get(`/lists/${own.id}`)).status).toBe(404)
     const ends =
       "select before->>'title' from events where subject_type = 'list' and operation = 'DELETE' and list_id = "
