@@ -236,7 +236,7 @@ describe("tandem export, what cannot be done", () => {
     })
     expect(await runCli("export", "--user", ann.email, "--json")).toMatchObject({
       code: 1,
-      err: "--json: needs --output, where the export itself goes to\n",
+      err: "--json: requires --output, the file for the export itself\n",
     })
     const write = process.stdout.write
     process.stdout.write = (() => {
