@@ -59,7 +59,7 @@ export type Current = {
   asRest(): string
 }
 
-/** An error of a stale revision: it can be told what is stored, for who may see that. */
+/** An error of a stale revision: it can carry what is stored, for viewers who may see that. */
 export type Stale = Problem & { withCurrent(current: Current): Problem }
 
 /** Whether an error is one of a stale revision. */
@@ -130,7 +130,8 @@ export class RevisionConflict extends Problem {
       translationKey: "api_error_conflict",
       details: { revision_conflict: true },
     }
-    const message = "The revision is stale: the object was changed in the meantime. Read it again and repeat the change."
+    const message =
+      "The revision is stale: the object was changed in the meantime. Read it again and repeat the change."
     super(kind, message, {}, currentIn(current))
   }
 

@@ -40,7 +40,9 @@ describe("tandem webhook listen", () => {
     const { code, out, err } = await listening
     vi.stubEnv("WEBHOOK_ALLOWED_NETWORKS", "")
     expect(code).toBe(0)
-    expect(err).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/ for changes of the list "Watched"\. Press Ctrl\+C to stop/)
+    expect(err).toMatch(
+      /^Listening at http:\/\/127\.0\.0\.1:\d+\/ for changes of the list "Watched"\. Press Ctrl\+C to stop/,
+    )
     const told = out
       .trim()
       .split("\n")
