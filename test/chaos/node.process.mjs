@@ -9,7 +9,7 @@ const [databaseUrl, port, delivery] = process.argv.slice(2)
 const config = readConfig({
   DATABASE_URL: databaseUrl,
   PORT: port,
-  DATA_DIR: `/tmp/tandem-chaos-${process.pid}`,
+  DATA_DIR: `/tmp/tandem-chaos-${process.ppid}`, // one store for all nodes of a run
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
 })
 const log = createLog({ level: "silent", isProduction: true })
