@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
 import { isSentence } from "../telemetry/sentence.js"
+import { databaseFindings } from "./database-findings.js"
 import { examples } from "./examples.js"
 import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
@@ -71,6 +72,7 @@ export const addDoctor = (program: Command): Command =>
           await count("events", gapsInEvents, "gaps in the revisions of lists' events")
           await count("revisions", listsOffTheirEvents, "lists are not at the revision of their last event")
           await count("owners", ownerless, "lists have no owner")
+          findings.push(...(await databaseFindings(database)))
           findings.push(...(await fileFindings(bench)))
         }
         if (findings.some(({ ok }) => !ok)) process.exitCode = 1
