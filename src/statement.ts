@@ -32,7 +32,12 @@ export type Statement<Row> = {
  * others wait in the node. Each succeeds or fails as if it had been run alone.
  */
 export type Together<Row> = {
-  key(values: readonly Value[]): string
+  /** Undefined for a run that leaves alone. `keyOf` gives what an answer has told of a row; of most rows that is nothing. */
+  key(values: readonly Value[], keyOf: (row: Id) => string | undefined): string | undefined
+  /** What a run's answer tells: a row, and the key of those that write it. */
+  tells(row: Row): readonly [row: Id, key: string]
+  /** Runs that have the same one never leave in one statement, for it changes a row once. */
+  apart?(values: readonly Value[]): Value
   /** Takes an array for each value of the statement, and gives each row with the place of its run, from 1. */
   readonly all: Statement<{ place: number; row: Row }>
 }
