@@ -6,7 +6,7 @@ import type { Storage } from "./storage/storage.js"
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
 export type Dialect = "spec" | "wunderlist"
 
-/** The user on whose behalf a request is made, and the application that makes it (§5). */
+/** Who asks, through which application (§5). */
 export type Viewer = {
   readonly userId: Id
   readonly tokenId: Id
@@ -15,12 +15,16 @@ export type Viewer = {
   readonly dialect: Dialect
 }
 
-/** The database as resources see it. */
-export type Database = Runner & {
-  /** The same database through one of its connections: statements go down it in the order in which they are run. */
-  pinned(): Runner
+/** A transaction as what runs in it sees it. */
+export type Transacted = Runner & {
   /** For what is not hot. It answers the same rows at three to four times the cost. */
   readonly prisma: PrismaClient
+}
+
+/** The database as resources see it. */
+export type Database = Transacted & {
+  /** The same database through one of its connections: statements go down it in the order in which they are run. */
+  pinned(): Runner
 }
 
 /** A place among all events: one of them, and the snapshots between which it became visible in a line of history. */

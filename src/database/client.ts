@@ -1,5 +1,5 @@
-import type pg from "pg"
-import type { Database } from "../context.js"
+import pg from "pg"
+import type { Database, Transacted } from "../context.js"
 import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
@@ -20,7 +20,7 @@ export type DatabaseClient = Database & {
    * three times, after a deadlock.
    * @throws Unavailable when the database cannot be reached
    */
-  transaction<Result>(work: (runner: Runner) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (inside: Transacted) => Promise<Result>): Promise<Result>
   /** For metrics: its pools. Of the pipeline, which takes everything at once, what waits is what has no answer yet. */
   status(): { readonly pools: Readonly<Record<"pipeline" | "prisma" | "transactions", PoolStatus>> }
   stop(): Promise<void>
@@ -33,18 +33,9 @@ export function openDatabase(url: string): DatabaseClient {
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText })
   let loading: Promise<PrismaClient> | undefined
-  async function loadPrisma(): Promise<PrismaClient> {
-    const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
-      import("@prisma/adapter-pg"),
-      import("../generated/prisma/client.js"),
-    ])
-    // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
-    return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
-      query: { $allOperations: ({ args, query }) => repeated(() => query(args)) },
-    }) as unknown as PrismaClient
-  }
   const prisma = lazyPrisma(() => {
-    loading ??= loadPrisma()
+    // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
+    loading ??= loadPrisma(pool, repeated)
     return loading
   })
 
@@ -57,15 +48,22 @@ export function openDatabase(url: string): DatabaseClient {
         const client = await transactions.connect()
         // An operation turns what its statements throw into an error of its own, so what may be repeated is kept aside.
         let gaveUp: unknown
-        const run: Runner["run"] = (statement, values) =>
-          runOn(client, statement, values).catch((error) => {
+        // The connection takes one statement at a time.
+        let last: Promise<unknown> = Promise.resolve()
+        function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+          const answer = last.then(ask).catch((error: unknown) => {
             if (mayRepeat(error)) gaveUp = error
             throw problemOf(error)
           })
+          last = answer.catch(() => {})
+          return answer
+        }
+        const run: Runner["run"] = (statement, values, meter) => inTurn(() => runOn(client, statement, values, meter))
+        const prismaInside = lazyPrisma(() => loadPrisma(poolOf(client), inTurn))
         let broken: Error | undefined
         try {
           await client.query("begin")
-          const result = await work({ run })
+          const result = await work({ run, prisma: prismaInside })
           await client.query("commit")
           return result
         } catch (error) {
@@ -99,3 +97,26 @@ const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus 
   busy: totalCount - idleCount,
   waiting: waitingCount,
 })
+
+/** Loads a client of Prisma whose queries go to a pool. @param run is given each query, to run it */
+async function loadPrisma(
+  pool: pg.Pool,
+  run: <Answer>(query: () => Promise<Answer>) => Promise<Answer>,
+): Promise<PrismaClient> {
+  const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
+    import("@prisma/adapter-pg"),
+    import("../generated/prisma/client.js"),
+  ])
+  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+    query: { $allOperations: ({ args, query }) => run(() => query(args)) },
+  }) as unknown as PrismaClient
+}
+
+/** What Prisma takes for a pool, whose only connection is that of a transaction. */
+const poolOf = (client: pg.PoolClient): pg.Pool =>
+  Object.assign(Object.create(pg.Pool.prototype) as pg.Pool, {
+    options: {},
+    query: client.query.bind(client),
+    on() {},
+    removeListener() {},
+  })

@@ -62,9 +62,10 @@ export const runOn = <Row>(
   client: pg.ClientBase,
   statement: Statement<Row>,
   values: readonly Value[],
+  meter?: Meter,
 ): Promise<Row[]> =>
   new Promise((resolve, reject) =>
-    submit(client, new TextQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows)))),
+    submit(client, new TextQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows)), meter)),
   )
 
 const isLast = (count: number, error: unknown): boolean => count === MAX_ATTEMPTS || !mayRepeat(error)
@@ -223,7 +224,7 @@ export function openPipeline(url: string, connections: number): Pipeline {
 
   return {
     run: (statement, values, meter) =>
-      statement.together === undefined
+      statement.together?.key === undefined
         ? run(statement, values, meter)
         : together(statement, statement.together, values),
     pinned() {

@@ -28,6 +28,6 @@ export const statementSpans =
       ...db,
       run: traced(db).run,
       pinned: () => traced(db.pinned()),
-      transaction: (work) => db.transaction((runner) => work(traced(runner))),
+      transaction: (work) => db.transaction((inside) => work({ ...inside, ...traced(inside) })),
     }
   }
