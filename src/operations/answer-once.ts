@@ -1,11 +1,19 @@
 import type { ExecutionResult } from "graphql"
-import type { Context } from "../context.js"
-import type { Runner } from "../statement.js"
-import { answerOnce, answerOnceAside, type RepeatName, repeatKeyOf, type Transaction } from "./idempotency.js"
+import type { Context, Transacted, Viewer } from "../context.js"
+import { inTransaction, oneForEach } from "./atomic.js"
+import {
+  answerOnce,
+  answerOnceAside,
+  type RepeatKey,
+  type RepeatName,
+  repeatKeyOf,
+  type Transaction,
+} from "./idempotency.js"
+import { lockRows, rowsNamedBy } from "./lock-rows.js"
 import type { Operation, SentVariables } from "./operation.js"
 
-/** How a request is recognised when it is repeated, and what keeps its first answer. */
-export type Repeat = { readonly name: RepeatName; readonly transaction: Transaction }
+/** How a request is recognised when it is repeated, if its client gave a name to it, and what keeps its first answer. */
+export type Repeat = { readonly name: RepeatName | undefined; readonly transaction: Transaction }
 
 class Refused extends Error {
   constructor(readonly result: ExecutionResult) {
@@ -15,47 +23,53 @@ class Refused extends Error {
 
 /**
  * Runs an operation, or gives its first answer when it is repeated under the name that its client gave to it: the same for
- * every transport. Variables are checked first, and clients that have lost access are refused. A refusal is not stored
- * and, in a transaction, leaves nothing behind. (§4)
+ * every transport. Variables are judged first, and whoever may not ask any more is not answered. What is refused is not kept
+ * and, in a transaction, leaves nothing behind; an atomic operation always has one. (§4)
  * @throws KeyReused, AnswerNotKept, Unavailable
  */
 export async function runOnce(
   operation: Operation,
-  repeat: Repeat | undefined,
+  { name, transaction }: Repeat,
   context: Context,
   variables: SentVariables,
 ): Promise<ExecutionResult> {
-  const { once, node, document } = operation
-  if (once === undefined || repeat === undefined || (await operation.refusal(context, variables)) !== undefined)
+  const { once, isAtomic } = operation
+  const isNamed = once !== undefined && name !== undefined
+  if ((!isNamed && !isAtomic) || (await operation.refusal(context, variables)) !== undefined)
     return operation.run(context, variables)
-  const { name, transaction } = repeat
-  // Only what is declared: the rest is read by nobody, and may be nested deeper than JSON can be written.
-  const declared = node.variableDefinitions?.map(({ variable }) => variables?.[variable.name.value])
-  const asked = [document.loc?.source.body ?? "", node.name?.value ?? "", JSON.stringify(declared)]
-  const key = repeatKeyOf(context.viewer, name, asked)
-  const mayRepeat = () => operation.judge(context, variables)
+  const { viewer, db } = context
   let given: ExecutionResult | undefined
   const run = async (inside: Context): Promise<string | null> => {
     given = await operation.run(inside, variables)
     if (given.errors !== undefined) throw new Refused(given)
-    return once.holdsSecret ? null : JSON.stringify(given.data)
+    return once?.holdsSecret ? null : JSON.stringify(given.data)
   }
+  const within = async (inside: Transacted): Promise<string | null> => {
+    if (isAtomic) await lockRows(inside, viewer.userId, rowsNamedBy(operation.roots(variables)))
+    return run(inTransaction(context, inside))
+  }
+  const mine = isAtomic ? oneForEach(transaction, viewer.userId) : transaction
   try {
+    if (!isNamed) {
+      await mine(within)
+      return given as unknown as ExecutionResult
+    }
+    const key = keyOf(operation, viewer, name, variables)
+    const mayRepeat = () => operation.judge(context, variables)
     const first =
       once.how === "aside"
-        ? await answerOnceAside(context.db, key, mayRepeat, () => run(context))
-        : await answerOnce(transaction, key, mayRepeat, (runner) => run(inTransaction(context, runner)))
+        ? await answerOnceAside(db, key, mayRepeat, () => run(context))
+        : await answerOnce(mine, key, mayRepeat, within)
     return first === undefined ? (given as ExecutionResult) : { data: JSON.parse(first) }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     const { result } = error
-    return once.how === "aside" || result.data == null ? result : { ...result, data: null }
+    return once?.how === "aside" || result.data == null ? result : { ...result, data: null }
   }
 }
 
-/** The same request with its statements in one transaction. */
-const inTransaction = (context: Context, runner: Runner): Context => ({
-  ...context,
-  db: { run: runner.run, pinned: () => runner, prisma: context.db.prisma },
-  loaders: new Map(),
-})
+function keyOf({ node, document }: Operation, viewer: Viewer, name: RepeatName, variables: SentVariables): RepeatKey {
+  // Only what is declared: the rest is read by nobody, and may be nested deeper than JSON can be written.
+  const declared = node.variableDefinitions?.map(({ variable }) => variables?.[variable.name.value])
+  return repeatKeyOf(viewer, name, [document.loc?.source.body ?? "", node.name?.value ?? "", JSON.stringify(declared)])
+}

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Viewer } from "../context.js"
+import type { Transacted, Viewer } from "../context.js"
 import { AnswerNotKept, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** Runs in one transaction, again after a deadlock. */
-export type Transaction = <Result>(work: (runner: Runner) => Promise<Result>) => Promise<Result>
+export type Transaction = <Result>(work: (inside: Transacted) => Promise<Result>) => Promise<Result>
 
 /** What a client calls a request, so that its repetition is known. */
 export type RepeatName = {
@@ -113,16 +113,16 @@ export async function answerOnce(
   transaction: Transaction,
   { userId, key, hash }: RepeatKey,
   mayRepeat: MayRepeat,
-  run: (runner: Runner) => Promise<string | null>,
+  run: (inside: Transacted) => Promise<string | null>,
 ): Promise<string | undefined> {
   return oneAfterAnother(transaction, `${userId}:${key}`, () =>
-    transaction(async (runner) => {
-      const [isMine] = await runner.run(claim, [userId, key, hash])
+    transaction(async (inside) => {
+      const [isMine] = await inside.run(claim, [userId, key, hash])
       if (isMine === undefined) {
         await mayRepeat()
-        return repeated((await runner.run(firstAnswer, [userId, key, hash]))[0])
+        return repeated((await inside.run(firstAnswer, [userId, key, hash]))[0])
       }
-      await runner.run(keepAnswer, [userId, key, await run(runner)])
+      await inside.run(keepAnswer, [userId, key, await run(inside)])
       return undefined
     }),
   )
@@ -130,8 +130,8 @@ export async function answerOnce(
 
 const lasts = new WeakMap<Transaction, Map<string, Promise<unknown>>>()
 
-/** Lets repetitions wait for each other here: in the database each would hold one of the few connections for transactions. */
-function oneAfterAnother<Result>(of: Transaction, key: string, work: () => Promise<Result>): Promise<Result> {
+/** Lets what has the same key wait for each other here: in the database each would hold one of the few connections for transactions. */
+export function oneAfterAnother<Result>(of: Transaction, key: string, work: () => Promise<Result>): Promise<Result> {
   const last = lasts.get(of) ?? new Map<string, Promise<unknown>>()
   lasts.set(of, last)
   const mine = (last.get(key) ?? Promise.resolve()).then(work)

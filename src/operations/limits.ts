@@ -15,6 +15,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql"
+import { isAtomic, MOST_ATOMIC_FIELDS } from "./atomic-directive.js"
 
 /** How much one document may ask for, at every door alike. Fragments count wherever they are spread. */
 export const LIMITS = {
@@ -31,6 +32,13 @@ export const LIMITS = {
   /** All fields. Fragments within fragments would grow to millions out of a few tokens. */
   fields: 2_000,
 } as const
+
+/** Many changes in one: each root field has its own name. */
+const ATOMIC_LIMITS: Record<Counted, number> = {
+  ...LIMITS,
+  rootFields: MOST_ATOMIC_FIELDS,
+  aliases: MOST_ATOMIC_FIELDS,
+}
 
 type Counted = Exclude<keyof typeof LIMITS, "tokens">
 type Size = Record<Exclude<Counted, "aliases">, number> & { aliases: Map<Parent, number> }
@@ -53,10 +61,11 @@ export function exceededLimits(schema: GraphQLSchema, document: DocumentNode): G
     if (definition.kind !== Kind.OPERATION_DEFINITION) return []
     const size = sizeOf(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, source)
     const directives = size.directives + directivesOf(definition)
+    const limits = isAtomic(definition) ? ATOMIC_LIMITS : LIMITS
     return (Object.keys(NAMES) as Counted[]).flatMap((name) => {
       const found =
         name === "aliases" ? Math.max(0, ...size.aliases.values()) : name === "directives" ? directives : size[name]
-      return found > LIMITS[name] ? [tooMuch(found, NAMES[name], LIMITS[name], definition)] : []
+      return found > limits[name] ? [tooMuch(found, NAMES[name], limits[name], definition)] : []
     })
   })
 }

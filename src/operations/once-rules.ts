@@ -1,11 +1,13 @@
 import {
   type DocumentNode,
+  type GraphQLField,
   type GraphQLSchema,
   type OperationDefinitionNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from "graphql"
+import { isAtomic } from "./atomic-directive.js"
 import { rootFieldNodes } from "./root-fields.js"
 
 /**
@@ -22,6 +24,10 @@ export type OnceRules = {
   readonly holdsSecret: boolean
 }
 
+/** Whether a root field asks the storage or the network, which no transaction may wait for: it says so by a mark. */
+export const asksNetwork = ({ extensions }: Pick<GraphQLField<unknown, unknown>, "extensions">): boolean =>
+  extensions.once === "aside" || extensions.asksNetwork === true
+
 /** What the marks of its fields say of an operation; undefined when it needs no name to be repeated. */
 export function onceRulesOf(
   schema: GraphQLSchema,
@@ -33,7 +39,7 @@ export function onceRulesOf(
   const marks = rootFieldNodes(document, node).map(
     ({ name }) => fields[name.value]?.extensions.once as Once | undefined,
   )
-  if (marks.every((mark) => mark === undefined)) return undefined
+  if (marks.every((mark) => mark === undefined) && !isAtomic(node)) return undefined
   let holdsSecret = false
   const types = new TypeInfo(schema)
   visit(

@@ -8,15 +8,16 @@ import {
 } from "graphql"
 import type { LRUCache } from "lru-cache"
 import { answerBound } from "./answer-bound.js"
+import { isAtomic } from "./atomic-directive.js"
 import { type Compiled, compile } from "./compile.js"
 import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
 import { lift } from "./lift.js"
 import { countingContext, openBudget } from "./object-budget.js"
-import { type OnceRules, onceRulesOf } from "./once-rules.js"
+import { asksNetwork, type OnceRules, onceRulesOf } from "./once-rules.js"
 import { judge, refusalOf } from "./refusal.js"
 import { restorerOf } from "./result-names.js"
-import { rootFieldNodes, rootFields } from "./root-fields.js"
+import { type RootField, rootFieldNodes, rootFields } from "./root-fields.js"
 import { resultWithStored } from "./stored.js"
 import { type Fault, type Values, variablesOf } from "./variables.js"
 
@@ -42,12 +43,14 @@ export type Operation = {
   run(context: unknown, variables?: SentVariables, root?: unknown): Later<ExecutionResult>
   /** How it is answered once, when its client gives a name to it; undefined where it may be repeated without one. */
   readonly once: OnceRules | undefined
-  /** Asks what its root fields ask before they look at limits: whether it may be run at all. @throws Problem */
+  /** Whether all of it is made, in one transaction, or nothing. */
+  readonly isAtomic: boolean
+  /** Asks what those of its root fields that make something ask before they look at limits: whether they may be run at all. @throws Problem */
   judge(context: unknown, variables?: SentVariables): Promise<void>
-  /** The errors that `run` would refuse these variables with, undefined when it would run: for subscriptions. */
+  /** The errors that `run` would refuse these variables with, undefined when it would run: for who subscribes instead. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
-  /** The arguments of its first root field, for variables that it does not refuse. */
-  rootArguments(variables?: SentVariables): Values
+  /** Its root fields with their arguments, for variables that it does not refuse. */
+  roots(variables?: SentVariables): RootField[]
 }
 
 type Source = {
@@ -58,7 +61,7 @@ type Source = {
   node: OperationDefinitionNode
   /** Our own are compiled at their first run and cost what they cost. */
   isOurs: boolean
-  /** Results of operations that ask for the schema alone, which are the same for all callers. */
+  /** Results of operations that ask for the schema alone, which are the same whoever asks. */
   introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
 }
 
@@ -71,6 +74,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
+  refuseNetwork(schema, document, node)
   const bounded = answerBound(schema, document, node)
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
@@ -112,13 +116,19 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
     isIntrospection,
     once: onceRulesOf(schema, document, node),
-    judge: (context, sent) => judge({ schema, lifted, context, values: valuesFor(sent || NO_VARIABLES).values }),
+    isAtomic: isAtomic(node),
+    async judge(context, sent) {
+      const { values } = valuesFor(sent || NO_VARIABLES)
+      await judge(
+        rootFields(schema, lifted, values).filter(({ field }) => field.extensions.once !== undefined),
+        context,
+      )
+    },
     refusal(context, variables) {
       const checked = check(context, variables)
       return "errors" in checked ? checked.errors : undefined
     },
-    rootArguments: (variables) =>
-      rootFields(schema, lifted, valuesFor(variables || NO_VARIABLES).values)[0]?.args ?? {},
+    roots: (variables) => rootFields(schema, lifted, valuesFor(variables || NO_VARIABLES).values),
     run(given, variables, root) {
       const checked = check(given, variables)
       if ("errors" in checked) return withErrors(checked.errors)
@@ -145,6 +155,19 @@ const NO_VARIABLES: Readonly<Values> = Object.freeze({})
 
 const withErrors = (errors: Later<readonly GraphQLError[]>): Later<ExecutionResult> =>
   errors instanceof Promise ? errors.then((settled) => ({ errors: settled })) : { errors }
+
+/** @throws InvalidDocument when an atomic operation has a field that asks the network */
+function refuseNetwork(schema: GraphQLSchema, document: DocumentNode, node: OperationDefinitionNode): void {
+  if (!isAtomic(node)) return
+  const fields = schema.getMutationType()?.getFields() ?? {}
+  const asking = rootFieldNodes(document, node).find(
+    ({ name: { value } }) => fields[value] && asksNetwork(fields[value]),
+  )
+  if (asking === undefined) return
+  const text = `${asking.name.value} asks the storage or the network, which no transaction waits for: run it without @atomic.`
+  const extensions = { code: "BAD_REQUEST" }
+  throw new InvalidDocument([new GraphQLError(text, { nodes: asking, extensions })])
+}
 
 const tooDear = (cost: number) =>
   new GraphQLError(

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLSchema } from "graphql"
 import { BadRequest, type Faults, InvalidFields, isStale, MissingParameter, Problem } from "../errors.js"
 import type { Lifted } from "./lift.js"
-import { rootFields } from "./root-fields.js"
+import { type RootField, rootFields } from "./root-fields.js"
 import { withStored } from "./stored.js"
 import type { Fault, Values } from "./variables.js"
 
@@ -23,11 +23,14 @@ type Request = {
  * The error for input that is at fault, in the contract's order: what is missing or mistyped, then what the root fields'
  * `extensions.verdict` finds, then the limits. (§9)
  */
-export async function refusalOf(faults: readonly Fault[], request: Request): Promise<GraphQLError> {
+export async function refusalOf(
+  faults: readonly Fault[],
+  { schema, lifted, context, values }: Request,
+): Promise<GraphQLError> {
   const early = mistyped(faults)
   if (early) return early
   try {
-    await judge(request)
+    await judge(rootFields(schema, lifted, values), context)
   } catch (error) {
     return error instanceof Problem ? error : new GraphQLError("A verdict failed.", { originalError: error as Error })
   }
@@ -35,8 +38,8 @@ export async function refusalOf(faults: readonly Fault[], request: Request): Pro
 }
 
 /** Asks the `extensions.verdict` of each root field. @throws what they throw, with what is stored where a revision is stale */
-export async function judge({ schema, lifted, context, values }: Request): Promise<void> {
-  for (const root of rootFields(schema, lifted, values))
+export async function judge(fields: readonly RootField[], context: unknown): Promise<void> {
+  for (const root of fields)
     try {
       await (root.field.extensions.verdict as Verdict | undefined)?.(context as never, root.args)
     } catch (error) {

@@ -23,27 +23,27 @@ import { Application, ApplicationSecret, AuthorizedApplication } from "./applica
 @Resolver(() => User)
 export class AccessOfViewer {
   @FieldResolver(() => [Application], {
-    description: "The applications that the user has registered, by id. Visible to that user only.",
+    description: "The applications he has registered, by id. Only the viewer's own.",
   })
   async applications(@Root() { id }: User, @Ctx() context: Context): Promise<Application[]> {
     return context.db.run(applicationsOfUser, [await own(id, context)])
   }
 
   @FieldResolver(() => [AuthorizedApplication], {
-    description: "The applications that the user has given access to. Visible to that user only.",
+    description: "The applications he has let in. Only the viewer's own.",
   })
   async authorizedApplications(@Root() { id }: User, @Ctx() context: Context): Promise<AuthorizedApplication[]> {
     return context.db.run(authorizedApplications, [await own(id, context)])
   }
 
-  @FieldResolver(() => [AccessToken], { description: "The user's personal access tokens. Visible to that user only." })
+  @FieldResolver(() => [AccessToken], { description: "The tokens he has made for himself. Only the viewer's own." })
   async accessTokens(@Root() { id }: User, @Ctx() context: Context): Promise<AccessToken[]> {
     return context.db.run(personalTokens, [await own(id, context)])
   }
 }
 
 async function own(id: Id, context: Context): Promise<Id> {
-  if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
+  if (id !== context.viewer.userId) throw new Forbidden("This is shown to the user himself only.")
   return keeper(context)
 }
 
@@ -57,9 +57,9 @@ async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<tr
 @Resolver()
 export class ApplicationResolver {
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => ApplicationSecret, { description: "Register an application." })
+  @Mutation(() => ApplicationSecret, { description: "Registers an application." })
   async createApplication(
-    @Arg("input", () => CreateApplicationInput, { description: "Its fields." })
+    @Arg("input", () => CreateApplicationInput, { description: "What it is registered with." })
     { name, redirectUris, dialect }: CreateApplicationInput,
     @Ctx() context: Context,
   ): Promise<ApplicationSecret> {
@@ -67,10 +67,10 @@ export class ApplicationResolver {
     return createApplication(context.db, await keeper(context), application)
   }
 
-  @Mutation(() => Application, { description: "Update one of the viewer's applications." })
+  @Mutation(() => Application, { description: "Changes an application of the viewer." })
   async updateApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
-    @Arg("input", () => UpdateApplicationInput, { description: "The fields to change." }) input: UpdateApplicationInput,
+    @Arg("input", () => UpdateApplicationInput, { description: "What changes." }) input: UpdateApplicationInput,
     @Ctx() context: Context,
   ): Promise<Application> {
     return updateApplication(context.db, await keeper(context), id, input)
@@ -78,7 +78,7 @@ export class ApplicationResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => ApplicationSecret, {
-    description: "Rotate an application's secret. The old secret stops working at once.",
+    description: "Gives an application another secret. The one before ends at once.",
   })
   async rotateApplicationSecret(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
@@ -87,7 +87,7 @@ export class ApplicationResolver {
     return rotateApplicationSecret(context.db, await keeper(context), id)
   }
 
-  @Mutation(() => Boolean, { description: "Delete an application. All its tokens are revoked." })
+  @Mutation(() => Boolean, { description: "Deletes an application; every token that anybody gave it ends." })
   async deleteApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
     @Ctx() context: Context,
@@ -99,7 +99,7 @@ export class ApplicationResolver {
 /** What opens the viewer's account: consents and personal tokens. (§5) */
 @Resolver()
 export class AccessResolver {
-  @Mutation(() => Boolean, { description: "Revoke an application's access to the viewer's account." })
+  @Mutation(() => Boolean, { description: "Shuts an application out of the viewer's account." })
   async revokeAuthorization(
     @Arg("applicationId", () => ID, { description: "The application's identifier." }) applicationId: Id,
     @Ctx() context: Context,
@@ -108,16 +108,16 @@ export class AccessResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => NewAccessToken, { description: "Create a personal access token." })
+  @Mutation(() => NewAccessToken, { description: "Makes a token for the viewer himself." })
   async createAccessToken(
-    @Arg("input", () => CreateAccessTokenInput, { description: "Its fields." })
+    @Arg("input", () => CreateAccessTokenInput, { description: "What it is made of." })
     { name, clientId }: CreateAccessTokenInput,
     @Ctx() context: Context,
   ): Promise<NewAccessToken> {
     return createPersonalToken(context.db, await keeper(context), name, clientId ?? undefined)
   }
 
-  @Mutation(() => Boolean, { description: "Revoke a personal access token." })
+  @Mutation(() => Boolean, { description: "Ends a token that the viewer has made for himself." })
   async revokeAccessToken(
     @Arg("id", () => ID, { description: "The token's identifier." }) id: Id,
     @Ctx() context: Context,

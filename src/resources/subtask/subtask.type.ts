@@ -3,34 +3,34 @@ import { connectionOf } from "../../loading/connection.js"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** §2 Subtask. */
+/** A step of a task. (§2 Subtask) */
 @ObjectType({ simpleResolvers: true, description: "A step of a task." })
 export class Subtask {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The task that it belongs to." })
+  @Field(() => ID, { description: "The task that holds it." })
   taskId: Id
 
-  @Field(() => Title, { description: "Its title." })
+  @Field(() => Title, { description: "What is to be done." })
   title: string
 
-  @Field(() => Boolean, { description: "Whether it is completed." })
+  @Field(() => Boolean, { description: "Whether it is done." })
   completed: boolean
 
-  @Field(() => DateTime, { nullable: true, description: "When it was completed." })
+  @Field(() => DateTime, { nullable: true, description: "When it was done." })
   completedAt?: string | null
 
   @Field(() => ID, { nullable: true, description: "The user who completed it." })
   completedById?: Id | null
 
-  @Field(() => DateTime, { description: "When it was created." })
+  @Field(() => DateTime, { description: "When it was made." })
   createdAt: string
 
-  @Field(() => ID, { description: "The user who created it." })
+  @Field(() => ID, { description: "The user who made it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
   createdByRequestId?: string | null
 
   @Field(() => Int, { description: "Grows with each change." })

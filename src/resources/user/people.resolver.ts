@@ -12,7 +12,7 @@ import { Webhook } from "../webhook/webhook.type.js"
 import { usersByIds, usersOfLists } from "./user.statements.js"
 import { User } from "./user.type.js"
 
-// The people that other resources name by id. Those who share no list with the viewer any more are null.
+// The people that other resources name by id. Who shares no list with the viewer any more is null.
 
 const known = rowsById(usersByIds)
 const membersIn = childrenOf(usersOfLists, ({ listId }) => listId)
@@ -28,7 +28,7 @@ export class PeopleOfList {
     return found([await known(context, ownerId)])
   }
 
-  @FieldResolver(() => User, { nullable: true, description: "The user who created it." })
+  @FieldResolver(() => User, { nullable: true, description: "The user who made it." })
   createdBy(@Root() { createdById }: List, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
@@ -45,7 +45,7 @@ export class UserOfMembership {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      "The user; null while the user is only invited, and was invited by email address or shares no other list with the viewer.",
+      "The user; null while they are only invited, and were invited by address or share no other list with the viewer.",
   })
   user(@Root() { userId }: Membership, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, userId)
@@ -55,71 +55,53 @@ export class UserOfMembership {
 /** The people of a task. */
 @Resolver(() => Task)
 export class PeopleOfTask {
-  @FieldResolver(() => User, { nullable: true, description: "The member whom it is assigned to." })
+  @FieldResolver(() => User, { nullable: true, description: "The member who is to do it." })
   assignee(@Root() { assigneeId }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, assigneeId)
   }
 
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who created it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
   createdBy(@Root() { createdById }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who completed it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who completed it; null when he has left." })
   completedBy(@Root() { completedById }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, completedById)
   }
 }
 
-/** The creator of a subtask. */
+/** Who made a subtask. */
 @Resolver(() => Subtask)
 export class MakerOfSubtask {
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who created it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
   createdBy(@Root() { createdById }: Subtask, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** The author of a note. */
+/** Who wrote a note. */
 @Resolver(() => Note)
 export class MakerOfNote {
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who created it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
   createdBy(@Root() { createdById }: Note, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** The author of a comment. */
+/** Who wrote a comment. */
 @Resolver(() => TaskComment)
 export class MakerOfTaskComment {
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who wrote it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who wrote it; null when he has left." })
   createdBy(@Root() { createdById }: TaskComment, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** The creator of a webhook. */
+/** Who made a webhook. */
 @Resolver(() => Webhook)
 export class MakerOfWebhook {
-  @FieldResolver(() => User, {
-    nullable: true,
-    description: "The user who created it; null when they share no list with the viewer any more.",
-  })
+  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
   createdBy(@Root() { createdById }: Webhook, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }

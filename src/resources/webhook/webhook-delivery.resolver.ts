@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Arg, Args, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
 import type { Context } from "../../context.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
 import { rowsById } from "../../loading/loader.js"
@@ -12,9 +12,10 @@ import { WebhookDelivery, WebhookDeliveryConnection } from "./webhook-delivery.t
 /** Deliveries that somebody asks for. (§9 Webhooks) */
 @Resolver()
 export class WebhookDeliveryResolver {
+  @Extensions({ asksNetwork: true })
   @Mutation(() => WebhookDelivery, {
     description:
-      "Send a test to a webhook: an update of the webhook that changes nothing. Every member of the list can; accepting it enables a disabled webhook again.",
+      "Sends a test: an update of the webhook that changes nothing. Every member of the list may; taking it enables a disabled webhook again.",
   })
   sendTestWebhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -23,9 +24,10 @@ export class WebhookDeliveryResolver {
     return sendTestWebhook(context, id)
   }
 
+  @Extensions({ asksNetwork: true })
   @Mutation(() => WebhookDelivery, {
     description:
-      "Send a delivery again, under the same `webhook-id`. Every member of the list can; a delivery that is being sent stays as it is.",
+      "Sends a delivery again under the same `webhook-id`. Every member of the list may; one that is in flight stays as it is.",
   })
   redeliver(
     @Arg("id", () => ID, { description: "The delivery's identifier." }) id: Id,
@@ -41,7 +43,7 @@ const healthOf = rowsById(healthOfWebhooks)
 @Resolver(() => Webhook)
 export class DeliveriesOfWebhook {
   @FieldResolver(() => WebhookDeliveryConnection, {
-    description: "Its deliveries of the last 30 days, newest first.",
+    description: "What it was told in the last 30 days, the newest first.",
   })
   async deliveries(
     @Args(() => PageArgs) page: PageArgs,
@@ -54,8 +56,7 @@ export class DeliveriesOfWebhook {
 
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description:
-      "When attempts began to fail without a success since; null when the last one succeeded. After five days the webhook is disabled.",
+    description: "Since when every attempt has failed; null when the last one has not. After five days it is disabled.",
   })
   async failingSince(@Root() { id }: Webhook, @Ctx() context: Context): Promise<string | null> {
     return (await healthOf(context, id))?.failingSince ?? null
@@ -64,7 +65,7 @@ export class DeliveriesOfWebhook {
   @FieldResolver(() => DateTime, {
     nullable: true,
     description:
-      "When it was disabled, because it answered 410 or failed for five days. A test that it accepts enables it again.",
+      "Since when nothing is sent to it: it answered 410, or failed for five days. A test that it takes enables it.",
   })
   async disabledAt(@Root() { id }: Webhook, @Ctx() context: Context): Promise<string | null> {
     return (await healthOf(context, id))?.disabledAt ?? null

@@ -14,7 +14,7 @@ const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId)
 /** Webhooks: read, make, delete. (§4 Webhooks) */
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Query(() => Webhook, { description: "Get a webhook." })
+  @Query(() => Webhook, { description: "One webhook." })
   async webhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -22,7 +22,7 @@ export class WebhookResolver {
     return found(await db.run(webhookById, [id, viewer.userId]))
   }
 
-  @Query(() => [Webhook], { description: "List webhooks. A list's webhooks, of all members, by id ascending." })
+  @Query(() => [Webhook], { description: "A list's webhooks, whoever made them, by id ascending." })
   async webhooks(
     @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
     @Ctx() { db, viewer }: Context,
@@ -31,24 +31,21 @@ export class WebhookResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Webhook, { description: "Create a webhook. Its `secret` is shown once, here." })
+  @Mutation(() => Webhook, { description: "Makes a webhook. Its `secret` is shown here and never again." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateWebhookInput }) => mayCreateWebhook(context, input.listId),
   })
   createWebhook(
-    @Arg("input", () => CreateWebhookInput, { description: "Its fields." }) input: CreateWebhookInput,
+    @Arg("input", () => CreateWebhookInput, { description: "What it is made of." }) input: CreateWebhookInput,
     @Ctx() context: Context,
   ): Promise<Webhook> {
     return createWebhook(context, input)
   }
 
-  @Mutation(() => Boolean, { description: "Delete a webhook. Only its creator and the list's owner can." })
+  @Mutation(() => Boolean, { description: "Deletes a webhook. Only who made it and the list's owner may." })
   deleteWebhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
-    @Arg("revision", () => Int, {
-      nullable: true,
-      description: "The webhook's current revision. Optional; checked if given.",
-    })
+    @Arg("revision", () => Int, { nullable: true, description: "The webhook's current revision; compared when given." })
     revision: number | null | undefined,
     @Ctx() context: Context,
   ): Promise<boolean> {
@@ -58,7 +55,7 @@ export class WebhookResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Webhook, {
     description:
-      "Rotate a webhook's secret. The new `secret` is shown once, here; the old one also signs for another 24 hours. Only the webhook's creator can.",
+      "Gives a webhook a new `secret`, shown here and never again. The old one signs beside it for 24 hours. Only who made the webhook may.",
   })
   rotateWebhookSecret(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -68,10 +65,10 @@ export class WebhookResolver {
   }
 }
 
-/** The webhooks of a list. */
+/** Who is told of a list's changes. */
 @Resolver(() => List)
 export class WebhooksOfList {
-  @FieldResolver(() => [Webhook], { description: "Its webhooks, of all members, by id ascending." })
+  @FieldResolver(() => [Webhook], { description: "Its webhooks, whoever made them, by id ascending." })
   webhooks(@Root() { id }: List, @Ctx() context: Context): Promise<Webhook[]> {
     return webhooksIn(context, id)
   }

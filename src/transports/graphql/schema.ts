@@ -2,6 +2,7 @@ import "reflect-metadata"
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { EventResolver } from "../../events/event.resolver.js"
+import { withAtomic } from "../../operations/atomic-directive.js"
 import { showStandardTypes } from "../../operations/standard-types.js"
 import {
   AccessOfViewer,
@@ -125,7 +126,7 @@ export function buildSchema(): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) answerWhatWasReadAhead(type)
   // What is one of several types says so by its __typename. type-graphql would ask asynchronously, and graphql-jit does not wait.
   for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined
-  return showStandardTypes(schema)
+  return withAtomic(showStandardTypes(schema))
 }
 
 function answerWhatWasReadAhead(type: GraphQLObjectType): void {

@@ -42,10 +42,10 @@ export type GraphqlWebSocketParts = {
   contextOf(viewer: Viewer, requestId: string): Context
   /** What keeps the first answer to a mutation that is repeated. */
   transaction: Transaction
-  /** Unset: no limit. */
+  /** Unset: everybody may ask as often as he likes. */
   rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
-  /** How long a client may take to authenticate. */
+  /** How long a client may take to say who it is. */
   initTimeoutMs?: number
 }
 
@@ -59,7 +59,7 @@ export type GraphqlWebSocket = {
   stop(): Promise<void>
 }
 
-/** One socket whose client has authenticated. */
+/** One socket whose client has said who it is. */
 type Session = {
   readonly viewer: Viewer
   readonly clientId: unknown
@@ -77,8 +77,8 @@ type Asked = {
   session: Session
   operation: Operation
   requestId: string
-  /** Set when the client wants its mutation to be safe to repeat: `extensions.idempotencyKey` of the message. */
-  repeat: Repeat | undefined
+  /** Named when the client wants its mutation to be safe to repeat: `extensions.idempotencyKey` of the message. */
+  repeat: Repeat
   context: Context
   /** Opens the events of a subscription. */
   open?: (receiver: Receiver) => Stream
@@ -140,14 +140,14 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
       if (operation.rootFields > 1) await rateLimit?.ofOperation(session.viewer, operation.rootFields - 1)
       const key = extensions?.idempotencyKey
-      const repeat = key == null ? undefined : { name: repeatNameFrom(key, "extensions.idempotencyKey"), transaction }
+      const name = key == null ? undefined : repeatNameFrom(key, "extensions.idempotencyKey")
       const context = contextOf(session.viewer, requestId)
-      const asked: Asked = { id, socket, session, operation, requestId, repeat, context }
+      const asked: Asked = { id, socket, session, operation, requestId, repeat: { name, transaction }, context }
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(context, variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
         const { field } = planOf(schema, operation)
-        const args = operation.rootArguments(variables)
+        const args = operation.roots(variables)[0]?.args ?? {}
         asked.open = (receiver) => (live.streams[field] as OpenStream)(session.viewer, args, receiver)
       } else session.running.set(id, context.held)
       return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
