@@ -65,8 +65,7 @@ export const eventsBehindCursor = (
   { history, before, after, id }: Cursor,
 ): [Statement<Behind>, (string | null)[]] => [
   {
-    name: behind.name,
-    text: behind.text,
+    ...behind,
     read([snapshot, lastXid, list, rest]: Fields): Behind {
       const ids = list?.match(ID) ?? []
       const now = tightened(snapshot as string, Number(lastXid ?? 0))

@@ -9,13 +9,13 @@ const [databaseUrl, port, delivery] = process.argv.slice(2)
 const config = readConfig({
   DATABASE_URL: databaseUrl,
   PORT: port,
-  DATA_DIR: `/tmp/tandem-chaos-${process.ppid}`, // one store for all nodes of a run
+  DATA_DIR: `/tmp/tandem-chaos-${process.pid}`,
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
 })
 const log = createLog({ level: "silent", isProduction: true })
-// While the database is restarting no node can start: it is tried again.
+// While the database is restarting none can start: whoever wants one tries again.
 const app = await startApp(config, log, JSON.parse(delivery)).catch(() => process.exit(2))
 process.once("SIGTERM", () => app.stop().then(() => process.exit(0)))
-// The parent process is gone.
+// Whoever started it is gone.
 process.stdin.resume().once("end", () => process.exit(1))
 console.log(app.url)

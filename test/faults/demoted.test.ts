@@ -29,7 +29,7 @@ beforeAll(async () => {
   const url = new URL(databaseUrl(postgres.url, "postgres"))
   url.username = "postgres"
   superuser = url.href
-  app = await startNodeOn(postgres.url, { dataDir })
+  app = await startNodeOn(postgres.url)
   ann = await makePerson(app)
 }, 180_000)
 afterAll(async () => {

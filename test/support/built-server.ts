@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { folderOf } from "./postgres.js"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 /** Brings dist/ up to date. Several files may ask at once: one builds, the others wait. */
 export const buildServer = (): void => void execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
@@ -14,7 +16,7 @@ export async function startBuiltServer(
     DATABASE_URL: databaseUrl,
     PORT: "0",
     NODE_ENV: "production",
-    DATA_DIR: folderOf(databaseUrl),
+    DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
     ...settings,
   }
   const node = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })

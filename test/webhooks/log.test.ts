@@ -232,7 +232,7 @@ describe("rotateWebhookSecret", () => {
   })
 })
 
-describe("a user who is no member", () => {
+describe("Who is no member", () => {
   it.each([
     ["stranger", () => stranger],
     ["invitee", () => invitee],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** A sleep that others can end early. */
+/** Somebody sleeps, and others wake him. */
 export type Alarm = {
   /** Ends the sleep, or the next one if nobody sleeps now. */
   ring(): void

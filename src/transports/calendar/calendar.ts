@@ -16,11 +16,11 @@ type CalendarParts = {
   readonly db: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
-  /** Unset: no limit. */
+  /** Unset: everybody may read as often as he likes. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
-/** The address stays secret: it is not indexed, cached, or sent as a referrer. */
+/** Nobody but who was given the address finds it, keeps it, or is told where a link in it was followed from. */
 const PRIVATE = {
   "Cache-Control": "private, no-cache",
   "Referrer-Policy": "no-referrer",

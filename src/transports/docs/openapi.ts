@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql"
 import { packageVersion } from "../../config/package-root.js"
 import type { ResourceRoutes } from "../rest/routes.js"
 import { shownBy } from "../rest/stored.js"
+import { batchSchemas } from "./batch-route.js"
 import { deliveries, deliverySchemas } from "./deliveries.js"
 import { graphqlSchemas } from "./graphql-routes.js"
 import { INTRODUCTION } from "./introduction.js"
@@ -37,7 +38,8 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       const path = pathOf(route)
       put(`/api/v1${path}`, route.method.toLowerCase(), operation)
       if (route.method === "PATCH") put(`/api/v1${path}`, "put", aliasOf(operation, "ByPut", "by PUT"))
-      if (/^\/files(\/|$)/.test(path)) put(`/api/v2${path}`, route.method.toLowerCase(), aliasOf(operation, "V2", "v2"))
+      if (/^\/files(\/|$)/.test(path))
+        put(`/api/v2${path}`, route.method.toLowerCase(), aliasOf(operation, "V2", "second version"))
     }
   return {
     openapi: "3.1.0",
@@ -48,13 +50,19 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url, description: url === DEFAULT_URL ? "A node started with `npm start`." : "This service." }],
+    servers: [{ url, description: url === DEFAULT_URL ? "A node as `npm start` starts it." : "This service." }],
     security: [{ clientId: [], accessToken: [] }],
     tags: [...resources.map(({ name, about }) => ({ name, description: about })), ...openTags],
     paths: { ...paths, ...openPaths } as OpenApi["paths"],
     webhooks: deliveries,
     components: {
-      schemas: { ...Object.fromEntries(schemas), ...graphqlSchemas, ...deliverySchemas, ...problemSchemas() },
+      schemas: {
+        ...Object.fromEntries(schemas),
+        ...graphqlSchemas,
+        ...batchSchemas,
+        ...deliverySchemas,
+        ...problemSchemas(),
+      },
       responses: { ...problemResponses(), NotModified: NOT_MODIFIED },
       parameters: PARAMETERS,
       headers: HEADERS,
@@ -63,7 +71,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
           type: "apiKey",
           in: "header",
           name: "X-Client-ID",
-          description: "The application's client ID; `personal` for a personal token.",
+          description: "The application's client ID; `personal` for a token that a user has made for himself.",
         },
         accessToken: { type: "apiKey", in: "header", name: "X-Access-Token", description: "The user's token." },
         metricsToken: { type: "http", scheme: "bearer", description: "What `METRICS_TOKEN` is set to." },
@@ -80,24 +88,24 @@ const header = (description: string, schema: JsonSchema, example: unknown, requi
 })
 
 const HEADERS = {
-  "X-Request-Id": header("Identifies the request in the service's log.", { type: "string" }, "6f1c", true),
+  "X-Request-Id": header("Names the request in the service's log.", { type: "string" }, "6f1c", true),
   ETag: header(
-    "Identifies this state of the response: `If-None-Match` of the next request.",
+    "Names this state of the answer: `If-None-Match` of the next request.",
     { type: "string" },
     'W/"12-1k3f9-9x2aa"',
     true,
   ),
   RateLimit: header(
-    "The rest of the budget, and the seconds until it is full again.",
+    "What is left of the budget, and in how many seconds it is whole again.",
     { type: "string" },
     '"default";r=597;t=42',
   ),
-  "RateLimit-Policy": header("The budget, and the window in seconds.", { type: "string" }, '"default";q=600;w=60'),
-  "Retry-After": header("The number of seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
+  "RateLimit-Policy": header("The budget, and for how many seconds it is.", { type: "string" }, '"default";q=600;w=60'),
+  "Retry-After": header("How many seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
 }
 
 const NOT_MODIFIED = {
-  description: "Nothing has changed since the response that `If-None-Match` identifies.",
+  description: "Nothing has changed since the answer that `If-None-Match` names.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
     ETag: { $ref: "#/components/headers/ETag" },

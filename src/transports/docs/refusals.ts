@@ -34,13 +34,15 @@ const CURRENT = {
   additionalProperties: true,
 }
 
+const REQUEST = { type: "string", description: "Of a batch: the request that is to blame." }
+
 function schemaOf(name: ProblemName): JsonSchema {
   if (name === "RefusedInWords")
     return {
       type: "object",
-      description: "An error in the format of the retired service.",
+      description: "A refusal in the words of the retired service.",
       required: ["errors"],
-      properties: { errors: { type: "array", minItems: 1, items: { type: "string" } } },
+      properties: { errors: { type: "array", minItems: 1, items: { type: "string" } }, request: REQUEST },
     }
   const { error, ...beside } = exampleBody(name) as { error: Record<string, unknown> }
   const { kind } = samples[name].problem
@@ -55,13 +57,14 @@ function schemaOf(name: ProblemName): JsonSchema {
         type: "object",
         required: ["type", "translation_key", "message", ...(isAlways ? details.map(([member]) => member) : [])],
         properties: {
-          type: { type: "string", const: error.type, description: "The error's type, for programs." },
+          type: { type: "string", const: error.type, description: "Tells errors apart for programs." },
           translation_key: {
             type: "string",
             const: error.translation_key,
-            description: "As in the retired service.",
+            description: "As the retired service had it.",
           },
-          message: { type: "string", description: "What is wrong, for people. Its wording may change." },
+          message: { type: "string", description: "Says to people what is wrong. Its wording may change." },
+          request: REQUEST,
           ...Object.fromEntries(details),
           ...("current" in error && { current: CURRENT }),
         },
@@ -82,6 +85,8 @@ const RESPONSES = {
   NotFound: ["NotFound"],
   NotFoundOrClosed: ["NotFound", "ClosedParent"],
   KeyReused: ["KeyReused"],
+  RevisionConflictOrKeyReused: ["RevisionConflict", "KeyReused"],
+  MethodNotAllowed: ["MethodNotAllowed"],
   TooLarge: ["TooLarge"],
   UnsupportedEncoding: ["UnsupportedEncoding"],
   InvalidFields: ["InvalidFields"],

@@ -2,9 +2,12 @@ import { MethodNotAllowed, type Problem, RefusedInWords, RevisionConflict, Unaut
 import { snakeCase } from "../../statement.js"
 import { inRestWords } from "./wire-case.js"
 
-/** An error as the REST contract shows it: one object, with an array member for each field at fault (§7). */
-export function errorBody(problem: Problem): string {
-  if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors })
+/**
+ * An error as the REST contract shows it: one object, with an array member for each field at fault (§7).
+ * @param request of a batch, the one that is to blame
+ */
+export function errorBody(problem: Problem, request?: string): string {
+  if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors, request })
   const { type, translationKey, details } = problem.kind
   const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts.map(inRestWords)])
   // What the message repeats of a client's own text stays as it is.
@@ -20,6 +23,7 @@ export function errorBody(problem: Problem): string {
     type,
     translation_key: translationKey,
     message,
+    request,
     ...details,
     ...current,
     ...Object.fromEntries(faults),

@@ -31,9 +31,8 @@ type Variables = Record<string, unknown>
 type Read = (sent: Sent, variables: Variables, faults: Faults) => void
 
 /** Reads the query of a request; `+` is a space. @throws BadRequest for a parameter that is repeated or badly encoded */
-export function queryOf(request: IncomingMessage): ReadonlyMap<string, string> {
+export function queryOf({ url = "" }: Pick<IncomingMessage, "url">): ReadonlyMap<string, string> {
   const query = new Map<string, string>()
-  const url = request.url ?? ""
   const start = url.indexOf("?")
   if (start === -1) return query
   for (const [name, value] of pairsOf(url.slice(start + 1))) {

@@ -1,0 +1,116 @@
+import type { Transacted } from "../../context.js"
+import { gather } from "../../database/gather.js"
+import { Problem } from "../../errors.js"
+import { inTransaction, oneForEach } from "../../operations/atomic.js"
+import { answerOnce, type Transaction } from "../../operations/idempotency.js"
+import { lockRows, type NamedRow, rowsNamedBy } from "../../operations/lock-rows.js"
+import { Blamed, type Inner } from "./batch-request.js"
+import {
+  answerInner,
+  answerOf,
+  type InnerAnswer,
+  kept,
+  keyOf,
+  mayRepeat,
+  type Run,
+  shown,
+  variablesOf,
+} from "./batch-step.js"
+import { UNKNOWN } from "./references.js"
+
+/**
+ * Runs a batch in one transaction and gives its answer. All rows that it names are locked before the first write.
+ * @throws Blamed when one of its requests is refused, and then nothing of it stays
+ */
+export async function allOrNothing(run: Run, requests: readonly Inner[]): Promise<string> {
+  const { parts, context, name } = run
+  const rows = rowsNamed(run, requests)
+  const text = await togetherFirst(
+    oneForEach(parts.transaction, context.viewer.userId),
+    async (transaction, isTogether) => {
+      const groups = isTogether ? groupsOf(requests) : requests.map((one) => [one])
+      const work = async (inside: Transacted): Promise<string> => {
+        await lockRows(inside, context.viewer.userId, rows)
+        return runGroups(run, groups, inside)
+      }
+      if (name === undefined) return transaction(work)
+      let answer = ""
+      const first = await answerOnce(
+        transaction,
+        keyOf(run, name, "atomic", requests),
+        () => mayRepeat(run, requests),
+        async (inside) => {
+          answer = await work(inside)
+          return kept(answer)
+        },
+      )
+      return first ?? answer
+    },
+  )
+  if (requests.some(({ method }) => method !== "GET")) parts.onWrite()
+  return text
+}
+
+/** What came to nothing for reasons of its own comes to nothing in any order. */
+const UNDECIDED: ReadonlySet<number> = new Set([401, 429, 503])
+
+/**
+ * Runs `work` in a transaction where writes of one kind leave together; when one is refused, once more with each by itself:
+ * only then it is certain which is to blame. `work` is told which it is.
+ */
+async function togetherFirst<Result>(
+  transaction: Transaction,
+  work: (transaction: Transaction, isTogether: boolean) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work((inner) => transaction((inside) => inner(gather(inside))), true)
+  } catch (error) {
+    const problem = error instanceof Blamed ? error.problem : error
+    if (!(error instanceof Blamed) || (problem instanceof Problem && UNDECIDED.has(problem.kind.status))) throw error
+    return work(transaction, false)
+  }
+}
+
+/** The longest rows of requests for one thing after another that do not refer to each other. */
+function groupsOf(requests: readonly Inner[]): Inner[][] {
+  const groups: Inner[][] = []
+  for (const one of requests) {
+    const group = groups.at(-1)
+    const fits = group?.every(({ row, id }) => row === one.row && !one.refersTo.includes(id))
+    if (fits) group?.push(one)
+    else groups.push([one])
+  }
+  return groups
+}
+
+async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside: Transacted): Promise<string> {
+  const context = inTransaction(run.context, inside)
+  const answers = new Map<string, InnerAnswer>()
+  const texts: string[] = []
+  for (const group of groups) {
+    await run.checkToken()
+    const settled = await Promise.allSettled(group.map((inner) => answerInner(run, inner, { context, answers })))
+    settled.forEach((one, index) => {
+      const inner = group[index] as Inner
+      if (one.status === "rejected") throw new Blamed(one.reason as Problem, inner.id)
+      answers.set(inner.id, one.value)
+      texts.push(shown(inner, one.value))
+    })
+  }
+  await run.checkToken()
+  return answerOf(texts)
+}
+
+/** The rows that are known to be written to; what is wrong with a request is told when it is its turn. */
+function rowsNamed(run: Run, requests: readonly Inner[]): NamedRow[] {
+  return requests.flatMap((inner) => {
+    const { row, method } = inner
+    if (row instanceof Problem || method === "GET") return []
+    try {
+      const operation = row.operationOf(run.context.viewer.dialect)
+      return rowsNamedBy(operation.roots(variablesOf(run, inner, () => UNKNOWN)))
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Request, Response } from "express"
+import type { Context, Viewer } from "../../context.js"
+import type { Log } from "../../log.js"
+import type { Transaction } from "../../operations/idempotency.js"
+import type { RateLimit } from "../../operations/rate-limit.js"
+import type { Route } from "../../operations/route.js"
+import type { Id } from "../../statement.js"
+import type { Tags } from "./etag.js"
+import type { Row, RowParts } from "./row.js"
+
+/** Where the rows are mounted. */
+export const BASE = "/api/v1"
+
+/** What the REST door needs of the node it belongs to. */
+export type RestParts = RowParts & {
+  readonly routes: readonly Route[]
+  readonly log: Log
+  /** Who asks; undefined when the headers do not tell (§5). */
+  authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
+  contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
+  readJson(request: IncomingMessage, userId: Id): Promise<unknown>
+  requestIdOf(response: ServerResponse): string
+  readonly transaction: Transaction
+  readonly tags: Tags
+  /** Unset: everybody may ask as often as he likes. */
+  readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
+  /** Called when something may have been committed. */
+  onWrite(): void
+}
+
+/** What answers a path: a row, or a batch of them. */
+export type Place = {
+  readonly row: Row | undefined
+  answer(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void>
+  /** For metrics. */
+  readonly name: string
+}
