@@ -27,7 +27,6 @@ const LEFT_OUTSIDE = [
   "@opentelemetry",
   "@prisma/client",
   "class-validator",
-  "graphile-worker",
   "ioredis",
   "nodemailer",
   "pg-native",

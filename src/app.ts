@@ -9,7 +9,7 @@ import { signingKey } from "./database/signing-key.js"
 import { startDatabase } from "./database/start-database.js"
 import { createCursors } from "./events/cursor.js"
 import { startLive } from "./events/live.js"
-import { calendarUpkeep } from "./exchange/calendar-upkeep.js"
+import { calendarMaintenance } from "./exchange/calendar-maintenance.js"
 import { startBackground } from "./jobs/background.js"
 import { vapidKeys } from "./jobs/reminder-push/vapid.js"
 import type { DeliverySettings } from "./jobs/webhook-delivery/webhook-delivery.js"
@@ -168,7 +168,6 @@ async function startParts(
   takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
   const background = keep(
     startBackground({
-      databaseUrl,
       db: database,
       live,
       log,
@@ -176,7 +175,7 @@ async function startParts(
       vapid,
       mailer,
       mailFrom: config.mailFrom,
-      upkeep: { ...files.upkeep, ...calendarUpkeep(database) },
+      maintenance: { ...files.maintenance, ...calendarMaintenance(database) },
       meters,
       tracing,
       publicUrl,

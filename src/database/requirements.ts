@@ -22,16 +22,15 @@ const ASKED = [
 const found = statement(
   "what_the_database_is",
   `select ${ASKED.map((name) => `current_setting('${name}')`).join(", ")}, pg_is_in_recovery(), current_schema(), current_setting('search_path'),
-     has_database_privilege(current_database(), 'CREATE') or to_regnamespace('graphile_worker') is not null, current_database(), current_user`,
+     current_database(), current_user`,
   (fields: Fields) => {
     const settings = Object.fromEntries(ASKED.map((name, index) => [name, fields[index]])) as Found
-    const [isStandby, schema, searchPath, mayMakeSchemas, database, user] = fields.slice(ASKED.length)
+    const [isStandby, schema, searchPath, database, user] = fields.slice(ASKED.length)
     return {
       settings,
       isStandby: isStandby === "t",
       schema,
       searchPath,
-      mayMakeSchemas: mayMakeSchemas === "t",
       database,
       user,
     }
@@ -66,7 +65,6 @@ function whyNot({
   isStandby,
   schema,
   searchPath,
-  mayMakeSchemas,
   database,
   user,
 }: ReturnType<typeof found.read>): string | undefined {
@@ -86,7 +84,5 @@ function whyNot({
       `tables would lie in ${schema === null ? "no schema" : `the schema ${schema}`} (search_path is ${searchPath}), and Tandem keeps them in public. ` +
       `Create a database of its own, or: ALTER ROLE ${user} IN DATABASE ${database} SET search_path = public`
     )
-  if (!mayMakeSchemas)
-    return `the role ${user} may not make the schema of background jobs. Let it: GRANT CREATE ON DATABASE ${database} TO ${user}`
   return undefined
 }

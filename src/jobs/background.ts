@@ -7,16 +7,15 @@ import type { Reach } from "../outbound/egress-policy.js"
 import type { Meters } from "../telemetry/meters.js"
 import type { Tracing } from "../telemetry/tracing.js"
 import { startRemovalOfLists } from "./deleted-lists.js"
-import { startEventRetention } from "./event-retention.js"
-import { accessUpkeep } from "./expired-access.js"
+import { eventMaintenance } from "./event-retention.js"
+import { accessMaintenance } from "./expired-access.js"
+import { type MaintenanceJobs, startMaintenance } from "./maintenance.js"
 import type { VapidKeys } from "./reminder-push/vapid.js"
 import { startReminders } from "./reminders.js"
 import { type DeliverySettings, startWebhookDelivery } from "./webhook-delivery/webhook-delivery.js"
-import { type RepeatingJob, startWorker } from "./worker.js"
 
 /** What the background of a node needs of it. */
 export type BackgroundParts = {
-  readonly databaseUrl: string
   readonly db: DatabaseClient
   readonly live: Live
   readonly log: Log
@@ -25,8 +24,8 @@ export type BackgroundParts = {
   readonly vapid: VapidKeys
   readonly mailer: Mailer
   readonly mailFrom: string
-  /** What one of the nodes does from time to time, beside the upkeep of access. */
-  readonly upkeep: Readonly<Record<string, RepeatingJob>>
+  /** What one of the nodes does from time to time, beside what concerns access and events. */
+  readonly maintenance: MaintenanceJobs
   readonly meters: Meters
   readonly tracing: Tracing | undefined
   /** Where clients reach the node; known when it listens. */
@@ -45,7 +44,7 @@ export type Background = {
   stop(): Promise<void>
 }
 
-/** Starts webhooks, reminders, the worker of jobs and the retention of events. */
+/** Starts webhooks, reminders, the removal of what was in deleted lists, and maintenance. */
 export function startBackground({
   db,
   live,
@@ -56,7 +55,6 @@ export function startBackground({
   tracing,
   ...parts
 }: BackgroundParts): Background {
-  const retention = startEventRetention(db, log)
   const delivery = startWebhookDelivery(
     {
       db,
@@ -72,11 +70,10 @@ export function startBackground({
     },
     parts.deliverySettings,
   )
-  const worker = startWorker({
-    databaseUrl: parts.databaseUrl,
+  const maintenance = startMaintenance({
     db,
     log,
-    repeating: { ...parts.upkeep, ...accessUpkeep(db) },
+    jobs: { ...parts.maintenance, ...accessMaintenance(db), ...eventMaintenance(db, log) },
   })
   const removal = startRemovalOfLists({ db, log, pubSub: live.pubSub })
   const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
@@ -84,7 +81,7 @@ export function startBackground({
     wake: delivery.wake,
     stopDelivering: delivery.stop,
     async stop() {
-      await Promise.all([reminders.stop(), removal.stop(), retention.stop(), worker.stop()])
+      await Promise.all([reminders.stop(), removal.stop(), maintenance.stop()])
     },
   }
 }

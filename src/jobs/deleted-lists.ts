@@ -3,7 +3,7 @@ import type { ChangeEvent } from "../events/event.js"
 import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
 import { type Id, statement } from "../statement.js"
-import { type Poll, startPoll } from "./poll.js"
+import { type Loop, startLoop } from "./loop.js"
 
 /** How long one transaction may hold its locks, about. */
 const TARGET_MS = 100
@@ -37,7 +37,7 @@ type Parts = {
  * Takes away what was in lists that have been deleted, in batches that hold no lock for long and leave the database as much
  * time as they take. A node that dies leaves a batch undone and the list marked, so that any other goes on with it.
  */
-export function startRemovalOfLists({ db, pubSub, log }: Parts): Poll {
+export function startRemovalOfLists({ db, pubSub, log }: Parts): Loop {
   let batch = FIRST_BATCH
 
   /** Removes one batch; false when nothing is marked. */
@@ -50,7 +50,7 @@ export function startRemovalOfLists({ db, pubSub, log }: Parts): Poll {
       return true
     })
 
-  const poll = startPoll({
+  const loop = startLoop({
     what: "what was in deleted lists is taken away",
     log,
     async round() {
@@ -67,14 +67,14 @@ export function startRemovalOfLists({ db, pubSub, log }: Parts): Poll {
     },
   })
   function hear({ subjectType, operation }: ChangeEvent): void {
-    if (subjectType === "list" && operation === "DELETE") poll.wake()
+    if (subjectType === "list" && operation === "DELETE") loop.wake()
   }
   pubSub.listen("*", hear)
   return {
-    wake: poll.wake,
+    wake: loop.wake,
     stop() {
       pubSub.forget("*", hear)
-      return poll.stop()
+      return loop.stop()
     },
   }
 }

@@ -2,7 +2,7 @@ import type { ChangeEvent } from "../events/event.js"
 import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
 import { type Runner, statement } from "../statement.js"
-import { type Poll, startPoll } from "./poll.js"
+import { type Loop, startLoop } from "./loop.js"
 
 const AT_ONCE = 200
 /** What is due sooner than the next look at the latest, once it is heard of. */
@@ -48,8 +48,8 @@ type Parts = {
  * Tells of reminders at their instant, by the clock of the database. One that was missed, as when no node ran, is told within
  * the hour and dropped after it. Whether its task is open to the user and to be done is asked when it falls due. (§9 reminderDue)
  */
-export function startDueReminders({ db, pubSub, log, onTold }: Parts): Poll {
-  const poll = startPoll({
+export function startDueReminders({ db, pubSub, log, onTold }: Parts): Loop {
+  const loop = startLoop({
     what: "reminders fall due",
     log,
     async round() {
@@ -61,14 +61,14 @@ export function startDueReminders({ db, pubSub, log, onTold }: Parts): Poll {
     },
   })
   function hear({ subjectType, is }: ChangeEvent): void {
-    if (subjectType === "reminder" && is && Date.parse(String(is.date)) < Date.now() + SOON_MS) poll.wake()
+    if (subjectType === "reminder" && is && Date.parse(String(is.date)) < Date.now() + SOON_MS) loop.wake()
   }
   pubSub.listen("*", hear)
   return {
-    wake: poll.wake,
+    wake: loop.wake,
     stop() {
       pubSub.forget("*", hear)
-      return poll.stop()
+      return loop.stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Log } from "../log.js"
 import { type Runner, statement } from "../statement.js"
+import type { MaintenanceJobs } from "./maintenance.js"
 
 const HOUR_MS = 3_600_000
 /** Small enough that nobody waits for it. */
@@ -33,29 +34,13 @@ export async function deleteOldEvents(db: Runner): Promise<number> {
   }
 }
 
-/** Keeps the log of events at its 30 days: looks at the start and then every hour. */
-export function startEventRetention(db: Runner, log: Log, everyMs = HOUR_MS): { stop(): Promise<void> } {
-  let isStopping = false
-  let running = sweep()
-
-  async function sweep(): Promise<void> {
-    try {
+/** Keeps the log of events at its 30 days. */
+export const eventMaintenance = (db: Runner, log: Log): MaintenanceJobs => ({
+  "delete-old-events": {
+    everyMs: HOUR_MS,
+    async run() {
       const deleted = await deleteOldEvents(db)
       if (deleted > 0) log.info({ deleted }, "deleted events older than 30 days")
-    } catch (error) {
-      if (!isStopping) log.warn({ err: error }, "old events could not be deleted; the next attempt is in an hour")
-    }
-  }
-
-  const timer = setInterval(() => {
-    running = running.then(sweep)
-  }, everyMs)
-  timer.unref()
-  return {
-    async stop() {
-      isStopping = true
-      clearInterval(timer)
-      await running
     },
-  }
-}
+  },
+})

@@ -1,5 +1,5 @@
 import { type Runner, statement } from "../statement.js"
-import type { RepeatingJob } from "./worker.js"
+import type { MaintenanceJobs } from "./maintenance.js"
 
 const EXPIRED_TOKENS_EVERY_MS = 15_000
 const LEFTOVERS_EVERY_MS = 600_000
@@ -27,7 +27,7 @@ const deleteLeftovers = statement(
 )
 
 /** Jobs that end tokens whose time is over, and take away what is of no use any more. */
-export const accessUpkeep = (database: Runner): Record<string, RepeatingJob> => ({
+export const accessMaintenance = (database: Runner): MaintenanceJobs => ({
   "end-expired-tokens": {
     everyMs: EXPIRED_TOKENS_EVERY_MS,
     run: async () => void (await database.run(endExpiredTokens, [])),

@@ -16,19 +16,11 @@ const pushes = statement(
   (fields) => fields.map(Number),
 )
 
-// The worker makes its tables a second after the very first start.
-const hasJobs = statement(
-  "metrics_have_jobs",
-  "select to_regclass('graphile_worker._private_jobs') is not null",
-  ([has]) => has === "t",
-)
-
 const jobs = statement(
   "metrics_of_jobs",
-  `select t.identifier, case when j.locked_at is not null then 'running' when j.attempts >= j.max_attempts then 'failed'
-     when j.run_at > now() then 'later' else 'due' end as state, count(*)
-   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id group by 1, 2 order by 1, 2`,
-  ([task, state, count]) => ({ labels: { task: task as string, state: state as string }, value: Number(count) }),
+  `select name, case when leased_until > now() then 'running' when due_at > now() then 'later' else 'due' end
+   from maintenance_jobs order by name`,
+  ([task, state]) => ({ labels: { task: task as string, state: state as string }, value: 1 }),
 )
 
 /**
@@ -39,7 +31,7 @@ export async function readStored(db: Runner): Promise<Reading[]> {
   const [ofDeliveries, ofPushes, ofJobs] = await Promise.allSettled([
     db.run(deliveries, []),
     db.run(pushes, []),
-    db.run(hasJobs, []).then(([has]) => (has ? db.run(jobs, []) : [])),
+    db.run(jobs, []),
   ])
   const isUp = ofDeliveries.status === "fulfilled"
   const readings = [

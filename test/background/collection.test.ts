@@ -22,7 +22,7 @@ const run = (name: string, text: string) => (...values: (string | number)[]) => 
 const ageUploads = run("age_uploads", "update uploads set created_at = created_at - interval '25 hours', finished_at = finished_at - interval '25 hours' returning 1") // biome-ignore format: one line
 const pending = run("pending", "select storage_key from storage_deletions")
 const removeUser = run("remove_user", "delete from users where id = $1::bigint returning 1")
-const runNow = run("run_now", "select graphile_worker.add_job('remove_bytes', job_key := 'remove_bytes')")
+const runNow = run("run_now", "update maintenance_jobs set due_at = now() where name = 'remove-bytes' returning 1")
 const keyOfUpload = run("key_of_upload", "select storage_key from uploads where id = $1::bigint")
 const keyOfFile = run("key_of_file", "select storage_key from files where id = $1::bigint")
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readConfig } from "../../src/config/config.js"
 import { openDatabase } from "../../src/database/client.js"
-import { startWorker } from "../../src/jobs/worker.js"
+import { startMaintenance } from "../../src/jobs/maintenance.js"
 import { statement } from "../../src/statement.js"
 import { openFiles } from "../../src/transports/files/files.js"
 import { buildServer, startBuiltServer } from "../support/built-server.js"
@@ -116,13 +116,11 @@ describe("a node that is killed while it removes bytes", () => {
       const ended = once(child, "exit")
       child.kill("SIGKILL")
       await ended
-      const [pool] = await ask("pool", "select id from worker_pools")
-      next = startWorker({ databaseUrl: database.url, db, log: silentLog, repeating: opened.upkeep, freeEveryMs: 100 })
-      await sleep(1_500)
+      next = startMaintenance({ db, log: silentLog, jobs: opened.maintenance })
+      await sleep(2_500)
       expect([await left(), await owed()]).toEqual([8, ["12"]])
-      // A node says every 10 s that it is alive; the test does not wait for 30 s of silence.
-      await ask("silence", `update worker_pools set seen_at = now() - interval '31 s' where id = '${pool}' returning 1`)
-      await ask("long_ago", `update graphile_worker._private_jobs set locked_at = now() - interval '31 s' where locked_by = '${pool}' returning 1`) // biome-ignore format: one line
+      // The test does not wait for 30 s of silence.
+      await ask("silence", "update maintenance_jobs set leased_until = now() where name = 'remove-bytes' returning 1")
       await expect.poll(left, { timeout: 10_000 }).toBe(0)
       await expect.poll(owed).toEqual(["0"])
     } finally {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { App } from "../../src/app.js"
-import { accessUpkeep } from "../../src/jobs/expired-access.js"
+import { accessMaintenance } from "../../src/jobs/expired-access.js"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { listen } from "../live/listener.js"
 import {
@@ -255,12 +255,12 @@ describe("a token whose time is over", () => {
       where: { tokenHash },
       data: { expiresAt: new Date(Date.now() - 1) },
     })
-    const jobs = accessUpkeep(first.database)
-    await jobs["end-expired-tokens"]?.run(undefined)
+    const jobs = accessMaintenance(first.database)
+    await jobs["end-expired-tokens"]?.run(new AbortController().signal)
     await socket.closed(SOON_MS)
     await first.database.prisma.$executeRaw`update authorization_codes set expires_at = now() - interval '2 days'`
     await first.database.prisma.$executeRaw`update sessions set expires_at = now() - interval '1 second'`
-    await jobs["delete-leftovers-of-access"]?.run(undefined)
+    await jobs["delete-leftovers-of-access"]?.run(new AbortController().signal)
     expect(await first.database.prisma.session.count()).toBe(0)
     expect(await first.database.prisma.authorizationCode.count()).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { accessUpkeep } from "../../src/jobs/expired-access.js"
+import { accessMaintenance } from "../../src/jobs/expired-access.js"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { createOperations } from "../../src/operations/operations.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
@@ -232,7 +232,7 @@ describe("what is kept under a key (§4)", () => {
     await node.database.prisma.$executeRawUnsafe(
       "update idempotency_keys set created_at = now() - interval '25 hours' where key like '%:key:old'",
     )
-    await accessUpkeep(node.database)["delete-leftovers-of-access"]?.run(undefined)
+    await accessMaintenance(node.database)["delete-leftovers-of-access"]?.run(new AbortController().signal)
     expect([(await kept("old")).length, (await kept("hook")).length]).toEqual([0, 1])
   })
 })

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { runMigrations } from "graphile-worker"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
 import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
@@ -18,8 +17,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const template = `tandem_template_${process.pid}`
   await runSql(server.url, `CREATE DATABASE ${template}`)
   await applyMigrations(databaseUrl(server.url, template), silentLog)
-  // Every node would make the tables of its background jobs in every copy.
-  await runMigrations({ connectionString: databaseUrl(server.url, template) })
   provide("postgresUrl", server.url)
   provide("templateDatabase", template)
   return async () => {

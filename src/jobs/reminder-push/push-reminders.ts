@@ -4,7 +4,7 @@ import type { Reach } from "../../outbound/egress-policy.js"
 import { type Answer, post } from "../../outbound/post.js"
 import type { Runner } from "../../statement.js"
 import type { PushOutcome } from "../../telemetry/meters.js"
-import { type Poll, startPoll } from "../poll.js"
+import { type Loop, startLoop } from "../loop.js"
 import { endPush, postponePush, removeLostDevice, type TakenPush, takePushes } from "./push.statements.js"
 import {
   loadEncryption,
@@ -39,7 +39,7 @@ type Parts = {
  * Sends what has fallen due to devices by Web Push, from any node. What does not arrive is tried again within the hour; a device
  * that its push service no longer knows is removed. (§9 Reminder push)
  */
-export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, pausesMs = PAUSES_MS }: Parts): Poll {
+export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, pausesMs = PAUSES_MS }: Parts): Loop {
   const agents = agentsBeyond(reach, resolveName)
   const flights = new Map<Promise<void>, AbortController>()
   // A push that waits for its next attempt wakes nobody.
@@ -100,12 +100,12 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
       .catch((error: unknown) => log.debug({ err: error }, "the outcome of a push could not be written"))
       .finally(() => {
         flights.delete(flight)
-        poll.wake()
+        loop.wake()
       })
     flights.set(flight, control)
   }
 
-  const poll = startPoll({
+  const loop = startLoop({
     what: "reminders are pushed",
     log,
     async round() {
@@ -119,10 +119,10 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
 
   const loading = setTimeout(loadEncryption, LOAD_AFTER_MS)
   return {
-    wake: poll.wake,
+    wake: loop.wake,
     async stop() {
       clearTimeout(loading)
-      await poll.stop()
+      await loop.stop()
       const deadline = setTimeout(() => {
         for (const control of flights.values()) control.abort()
       }, DRAIN_MS)

@@ -3,8 +3,8 @@ import type { Config } from "../../config/config.js"
 import type { Context } from "../../context.js"
 import { signingKey } from "../../database/signing-key.js"
 import { collectAbandonedUploads } from "../../jobs/abandoned-uploads.js"
+import type { MaintenanceJobs } from "../../jobs/maintenance.js"
 import { removeBytes } from "../../jobs/removed-bytes.js"
-import type { RepeatingJob } from "../../jobs/worker.js"
 import type { Log } from "../../log.js"
 import { expectedPart, keepEtagOfPart } from "../../resources/upload/upload.statements.js"
 import { signAddress } from "../../signing/signed-address.js"
@@ -30,7 +30,7 @@ export type FileParts = {
 /** The bytes of files: where they lie, and the doors through which they come and go without a token. */
 export type Files = Pick<Context, "storage" | "sign"> & {
   /** What one of the nodes has to do from time to time. */
-  readonly upkeep: Readonly<Record<string, RepeatingJob>>
+  readonly maintenance: MaintenanceJobs
   /** Takes parts below `/storage`, gives files below `/downloads` and thumbnails below `/previews`, each by a signature. */
   readonly router: Router
   stop(): void
@@ -57,12 +57,12 @@ export async function openFiles({ config, db, log, publicUrl, now }: FileParts):
       }),
     )
   router.use(downloads({ db, storage, now, key }))
-  const upkeep: Files["upkeep"] = {
-    remove_bytes: { everyMs: REMOVE_EVERY_MS, run: (signal) => removeBytes({ db, storage, log }, signal) },
-    collect_uploads: {
+  const maintenance: MaintenanceJobs = {
+    "remove-bytes": { everyMs: REMOVE_EVERY_MS, run: (signal) => removeBytes({ db, storage, log }, signal) },
+    "collect-uploads": {
       everyMs: COLLECT_EVERY_MS,
       run: (signal) => collectAbandonedUploads({ db, storage, now }, signal),
     },
   }
-  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), upkeep, router, stop }
+  return { storage, sign: (path) => signAddress(key, publicUrl(), path, now()), maintenance, router, stop }
 }

@@ -1,17 +1,19 @@
 import type { Log } from "../log.js"
 
-const LONGEST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 1_000
 
 type Parts = {
   /** What is done, for the log: "reminders are told". */
   readonly what: string
   readonly log: Log
+  /** The pause before the first round; none unless it is given. */
+  readonly firstInMs?: number
   /** Does what is due; resolves with the milliseconds until something is due again, as far as it knows. */
   round(): Promise<number>
 }
 
-/** Something that is looked after for as long as it runs. */
-export type Poll = {
+/** Rounds that follow one another until they are stopped. */
+export type Loop = {
   /** Looks now instead of at the next turn. */
   wake(): void
   /** Resolves when the last round has ended. */
@@ -19,7 +21,7 @@ export type Poll = {
 }
 
 /** Runs rounds one after the other: when the last said so, when it is woken, at the latest after a second. A round that fails is run again. */
-export function startPoll({ what, log, round }: Parts): Poll {
+export function startLoop({ what, log, firstInMs = 0, round }: Parts): Loop {
   let isStopping = false
   let isWoken = false
   let interrupt: (() => void) | undefined
@@ -29,7 +31,7 @@ export function startPoll({ what, log, round }: Parts): Poll {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       interrupt = resolve
-      timer = setTimeout(resolve, Math.min(ms, LONGEST_PAUSE_MS))
+      timer = setTimeout(resolve, Math.min(ms, MAX_PAUSE_MS))
     })
     clearTimeout(timer)
     interrupt = undefined
@@ -37,6 +39,7 @@ export function startPoll({ what, log, round }: Parts): Poll {
 
   async function run(): Promise<void> {
     let isFailing = false
+    if (firstInMs > 0) await pause(firstInMs)
     while (!isStopping) {
       isWoken = false
       try {
@@ -48,7 +51,7 @@ export function startPoll({ what, log, round }: Parts): Poll {
         if (!isFailing) log.warn({ err: error }, `not so at the moment, trying again: ${what}`)
         isFailing = true
         isWoken = false
-        await pause(LONGEST_PAUSE_MS)
+        await pause(MAX_PAUSE_MS)
       }
     }
   }
