@@ -9,6 +9,8 @@ const LEVELS = [
   ["operations/", "loading/"],
   ["access/", "database/", "storage/", "telemetry/", "outbound/", "pictures/", "context.ts"],
   ["scalars/", "config/", "signing/", "errors.ts", "statement.ts", "log.ts"],
+  // What runs in browsers: it knows nothing of the server.
+  ["client/"],
 ]
 
 /** A pattern of the paths of some places in src/. */
@@ -40,6 +42,13 @@ module.exports = {
       severity: "error",
       from: { path: pathOf(["main.ts", "app.ts", "workers.ts"]) },
       to: { path: pathOf(["cli/"]) },
+    },
+    {
+      name: "server-imports-the-client",
+      comment: "The pages' own scripts are its users.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(client|transports/pages/home/browser)/" },
+      to: { path: pathOf(["client/"]) },
     },
     {
       name: "resource-imports-events",

@@ -1,5 +1,6 @@
 // Writes dist/ with rolldown: the server, the command line and what tools start, with the packages that every start loads.
-// Reading some 700 files of node_modules takes Node longer than all else that a start does.
+// Reading some 700 files of node_modules takes Node longer than all else that a start does. And dist/client/, which browsers
+// load too: one module with what it needs, its types and its sources.
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, sep } from "node:path"
 
@@ -60,11 +61,20 @@ const OPTIONS = {
   },
 }
 
+const CLIENT = "src/client"
+const CLIENT_OPTIONS = {
+  input: { "client/client": `${CLIENT}/client.ts` },
+  platform: "browser",
+  tsconfig: "tsconfig.json",
+  plugins: [declarations()],
+  output: { dir: "dist", format: "esm", entryFileNames: "[name].js", sourcemap: true, minify: true },
+}
+
 /** Rejects with what is wrong in the sources. Types are not its business: `npm run typecheck` looks at them. */
 export async function bundle() {
   const { build } = await import("rolldown")
-  const { output } = await build(OPTIONS)
-  removeAllBut(new Set(output.map(({ fileName }) => join("dist", fileName))))
+  const outputs = [await build(OPTIONS), await build(CLIENT_OPTIONS)].flatMap(({ output }) => output)
+  removeAllBut(new Set(outputs.map(({ fileName }) => join("dist", fileName))))
 }
 
 /** Leaves no file of an earlier build; last, so that what runs from it meanwhile finds its own. */
@@ -78,13 +88,31 @@ function removeAllBut(written) {
 /** Bundles again on every save, and tells of each time that it could. */
 export async function bundleOnSave(onDone) {
   const { watch } = await import("rolldown")
-  const watcher = watch(OPTIONS)
+  const watcher = watch([OPTIONS, CLIENT_OPTIONS])
   watcher.on("event", (event) => {
     if (event.code === "ERROR") console.error(event.error.message)
     if (event.code === "BUNDLE_END" || event.code === "ERROR") event.result?.close()
     if (event.code === "END") onDone()
   })
   return watcher
+}
+
+/** Writes the types of the client beside it, and what it says of itself. */
+function declarations() {
+  return {
+    name: "declarations",
+    async generateBundle() {
+      const { isolatedDeclarationSync } = await import("rolldown/experimental")
+      for (const file of readdirSync(CLIENT)) {
+        const source = readFileSync(join(CLIENT, file), "utf8")
+        if (file === "README.md") this.emitFile({ type: "asset", fileName: `client/${file}`, source })
+        if (!file.endsWith(".ts")) continue
+        const { code, errors } = isolatedDeclarationSync(file, source)
+        if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join("; ")}`)
+        this.emitFile({ type: "asset", fileName: `client/${file.replace(/ts$/, "d.ts")}`, source: code })
+      }
+    },
+  }
 }
 
 /** Writes down the licences of the packages that are in dist/, which most of them ask for. */

@@ -6,7 +6,7 @@ import type { Storage } from "./storage/storage.js"
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
 export type Dialect = "spec" | "wunderlist"
 
-/** Who asks, through which application (§5). */
+/** The user on whose behalf a request is made, and the application that makes it (§5). */
 export type Viewer = {
   readonly userId: Id
   readonly tokenId: Id

@@ -59,7 +59,7 @@ export type Current = {
   asRest(): string
 }
 
-/** An error of a stale revision: it can be told what is stored, for who may see that. */
+/** An error of a stale revision: it can carry what is stored, for viewers who may see that. */
 export type Stale = Problem & { withCurrent(current: Current): Problem }
 
 /** Whether an error is one of a stale revision. */
@@ -114,7 +114,7 @@ export class ClosedParent extends Problem {
   }
 }
 
-/** 403: visible to the viewer, but not his to change in this way. */
+/** 403: visible to the viewer, who may not change it in this way. */
 export class Forbidden extends Problem {
   constructor(message: string) {
     super(permission(403), message)
@@ -130,7 +130,8 @@ export class RevisionConflict extends Problem {
       translationKey: "api_error_conflict",
       details: { revision_conflict: true },
     }
-    const message = "The revision is stale: somebody changed this in the meantime. Read it again and repeat the change."
+    const message =
+      "The revision is stale: the object was changed in the meantime. Read it again and repeat the change."
     super(kind, message, {}, currentIn(current))
   }
 
@@ -153,14 +154,14 @@ export class AnswerNotKept extends Problem {
     const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict" }
     super(
       kind,
-      "This was done before, and its answer is not kept: it held a secret or was very large. Use a new key to do it once more.",
+      "This request was executed before, and its response is not stored: it contained a secret or was very large. Use a new key to execute it again.",
     )
   }
 }
 
 /** 410: the events that a subscription is to begin with are gone, or were never there. Read everything again, then subscribe. */
 export class ResyncRequired extends Problem {
-  constructor(message = "The events asked for are not kept any more. Read everything again, then subscribe anew.") {
+  constructor(message = "The requested events are no longer stored. Read everything again, then subscribe again.") {
     super({ status: 410, type: "resync_required", translationKey: "api_error_resync_required" }, message)
   }
 }
@@ -195,7 +196,7 @@ export class RateLimited extends Problem {
 /** 503: the database or the storage cannot be reached. Nothing was changed; trying again is safe. */
 export class Unavailable extends Problem {
   readonly retryAfterSeconds = 1
-  constructor(message = "The service is not available at the moment. Try again shortly.") {
+  constructor(message = "The service is currently not available. Try again shortly.") {
     super({ status: 503, type: "unavailable", translationKey: "api_error_unavailable" }, message)
   }
 }
@@ -210,7 +211,7 @@ export class FailedDependency extends Problem {
 
 /** 500: a fault of ours. It says nothing of the cause, which is in the log under the request id. */
 export class ServerError extends Problem {
-  constructor(message = "Something went wrong on our side. The request id names it in the log.") {
+  constructor(message = "An internal error occurred. The request id identifies it in the log.") {
     super({ status: 500, type: "server_error", translationKey: "api_error_unknown" }, message)
   }
 }

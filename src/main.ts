@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
   if (!isServing(config.workers)) process.exit(await runWorkers(config.workers, log))
-  // What a node is made of is loaded by who is one.
+  // The parts of a node are loaded only by processes that are nodes.
   const [{ startApp }, { firstCalls, isEmpty, makeDemo }] = await Promise.all([
     import("./app.js"),
     import("./accounts/demo.js"),
@@ -48,7 +48,7 @@ function stopAtSignals(log: Log, stop: () => Promise<void>): void {
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
 }
 
-/** A port that cannot be had is the matter of whoever chose it; undefined for every other error. */
+/** What to tell the operator about a port that is not available; undefined for every other error. */
 function portTrouble(error: unknown): string | undefined {
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (code === "EADDRINUSE")

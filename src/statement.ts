@@ -29,15 +29,18 @@ export type Statement<Row> = {
 
 /**
  * How runs of a statement leave as one: those with the same key would wait for one row's lock, so while one is under way the
- * others wait in the node. Each succeeds or fails as if it had been run alone. Without a key only the runs of one transaction
- * leave together.
+ * others wait in the node. Each succeeds or fails as if it had been run alone. Of those without a key only the runs of one
+ * transaction leave together.
  */
 export type Together<Row> = {
-  key?(values: readonly Value[]): string
+  /** Undefined for a run that leaves alone. `keyOf` gives what an answer has told of a row; of most rows that is nothing. */
+  key(values: readonly Value[], keyOf: (row: Id) => string | undefined): string | undefined
+  /** What a run's answer tells: a row, and the key of those that write it. */
+  tells(row: Row): readonly [row: Id, key: string]
+  /** Runs that have the same one never leave in one statement, for it changes a row once. */
+  apart?(values: readonly Value[]): string
   /** Takes an array for each value of the statement, and gives each row with the place of its run, from 1. */
   readonly all: Statement<{ place: number; row: Row }>
-  /** What differs between runs that leave as one, such as the row that they change; left out where nothing has to. */
-  apart?(values: readonly Value[]): string
 }
 
 /** `listId` -> `list_id`: columns and the REST contract share their names. */

@@ -21,7 +21,7 @@ echo "# A change sends the revision that it has seen; the answer has the next on
 revision=$(call GET "/tasks/$task" | member revision)
 call PATCH "/tasks/$task" "{\"revision\":$revision,\"starred\":true}"
 
-echo "# Whoever sends a stale one is told so with 409, and nobody's change is lost: read again, then repeat."
+echo "# A stale one is refused with 409, so that no change is lost: read again, then repeat."
 call PATCH "/tasks/$task" '{"revision":999,"completed":true}'
 
 echo "# A file goes straight to the store: make an upload, PUT the part with the headers it names, finish, attach."

@@ -45,7 +45,7 @@ const CreateTask = graphql(`
   }
 `)
 
-// One request for what REST answers in four: a list with its tasks in their order, and who is to do them.
+// One request for what REST answers in four: a list with its tasks in their order, and their assignees.
 const Overview = graphql(`
   query Overview($id: ID!) {
     list(id: $id) {

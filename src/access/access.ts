@@ -18,11 +18,11 @@ export const ownerOf = (listId: string, user: string): string =>
 export const taskOpenTo = (taskId: string, user: string): string =>
   `exists (select from tasks within join memberships who on who.list_id = within.list_id where within.id = ${taskId} and who.user_id = ${user}::bigint and who.state = 'accepted')`
 
-/** Somebody who has accepted a list that the viewer has or is invited to, or the viewer himself. Who is only invited is not
- *  known by it: otherwise an invitation by number would tell anybody's name and address. */
+/** The viewer, and people who have accepted a list that the viewer has or is invited to. People who are only invited are not
+ *  known by it: otherwise an invitation by number would reveal anybody's name and address. */
 export const knownTo = (userId: string, user: string): string =>
-  `(${userId} = ${user}::bigint or exists (select from memberships his join memberships mine on mine.list_id = his.list_id
-    where his.user_id = ${userId} and his.state = 'accepted' and mine.user_id = ${user}::bigint))`
+  `(${userId} = ${user}::bigint or exists (select from memberships theirs join memberships mine on mine.list_id = theirs.list_id
+    where theirs.user_id = ${userId} and theirs.state = 'accepted' and mine.user_id = ${user}::bigint))`
 
 /** A task of a list that the user owns. */
 export const taskOwnedBy = (taskId: string, user: string): string =>

@@ -9,7 +9,7 @@ export type AccountParts = {
   readonly mailer: Mailer
   /** Where clients reach the service, without a slash at the end: never what a request says of itself. */
   publicUrl(): string
-  /** Who may make an account on the pages. */
+  /** Which people can sign up on the pages. */
   readonly signUp: Config["signUp"]
   /** Told of tokens that have just ended. */
   tokensEnded(ids: readonly Id[]): void

@@ -2,7 +2,7 @@ import { type Fields, type Id, statement } from "../statement.js"
 
 const idOnly = ([id]: Fields): Id => id as Id
 
-/** Whose a verified address, $1 in lower case, is, and the hash of his password. */
+/** The user with a verified address, $1 in lower case, and the hash of the password. */
 export const credentialsByEmail = statement(
   "credentials_by_email",
   "select id, password_hash from users where email = $1 and verified_at is not null",
@@ -30,7 +30,7 @@ export const setName = statement(
   idOnly,
 )
 
-/** Gives a user, $1, another address, $2, unless it is somebody's; the address he had until now. */
+/** Gives a user, $1, another address, $2, unless it is taken; returns the previous address. */
 export const setEmail = statement(
   "set_email",
   `with was as (select email from users where id = $1::bigint for update)
@@ -39,7 +39,7 @@ export const setEmail = statement(
   ([email]) => email as string,
 )
 
-/** Who holds the place of an address, $1, without having proved it: made by an invitation. Held until the transaction's end. */
+/** The placeholder of an address, $1, that an invitation created. Locked until the transaction's end. */
 export const placeholderOf = statement(
   "placeholder_of",
   "select id from users where email = $1 and verified_at is null for update",
@@ -54,7 +54,7 @@ export const isInvited = statement(
   () => true,
 )
 
-/** Gives the memberships of a placeholder, $1, to a user, $2, where he has none of his own. */
+/** Gives the memberships of a placeholder, $1, to a user, $2, for lists where the user has none yet. */
 export const moveMemberships = statement(
   "move_memberships",
   `update memberships m set user_id = $2::bigint, updated_by_id = $2::bigint, updated_by_request_id = $3

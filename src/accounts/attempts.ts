@@ -4,7 +4,7 @@ import { type Runner, statement } from "../statement.js"
 
 const WINDOW_SECONDS = 900
 
-/** How often an account's password, or an application's secret or code, may be wrong in 15 minutes, whoever tries. */
+/** How often an account's password, or an application's secret or code, may be wrong in 15 minutes, over all clients. */
 const FAILURE_LIMIT = 10
 
 /** What is counted together, such as `["password", "ann@example.org"]`. Only a hash of it is stored. */

@@ -12,7 +12,7 @@ const ofUser = (userId: Id) => ["password of", userId]
 
 /**
  * Whose address and password these are. Takes as long for an address that nobody has, and counts failures for it alike: for
- * the account, whoever tries, and for the network that tries. Both are counted before anything is hashed.
+ * the account, over all networks, and for each network. Both are counted before anything is hashed.
  * @throws InvalidFields, RateLimited, Unavailable when too many sign in at the moment
  */
 export async function signIn(database: Runner, email: string, password: string, network: string): Promise<Id> {

@@ -10,13 +10,13 @@ const DEMO_EMAIL = "demo@example.org"
 const DEMO_LIST = "Getting started"
 const DEMO_TASKS = ["Read the README", "Make a task with curl", "Watch it arrive over a subscription"]
 
-/** What somebody needs for his first call. */
+/** What a developer needs for the first call. */
 export type Demo = {
   readonly clientId: string
   readonly accessToken: string
   readonly userId: Id
   readonly listId: Id
-  /** Of the user, when he was made just now. */
+  /** Of the user, when it was created just now. */
   readonly password: string | undefined
 }
 

@@ -33,7 +33,7 @@ export async function askForNewEmail(
   )
 }
 
-/** Gives a user the address whose mailed link he opened, with the invitations that were sent to it.
+/** Gives a user the address whose mailed link was opened, with the invitations that were sent to it.
  *  @throws NotFound when the link is used, too old or another's; InvalidFields when the address is somebody's by now */
 export async function finishNewEmail(
   { database, mailer, publicUrl }: AccountParts,

@@ -6,7 +6,7 @@ import type { Mail } from "./mailer.js"
 const MAILS_FROM_NETWORK = 30
 const MAILS_TO_ADDRESS = 5
 
-/** Refuses who asks for too many mails, whatever their addresses. @throws RateLimited */
+/** Refuses a network that requests too many mails, whatever their addresses. @throws RateLimited */
 export const mayAskForMail = (database: Runner, network: string): Promise<void> =>
   countFailure(database, ["mails from", network], MAILS_FROM_NETWORK)
 

@@ -4,7 +4,7 @@ import { type Fields, type Id, type Runner, statement } from "../statement.js"
 /** What a mailed link is for. */
 export type Purpose = "sign-up" | "reset-password" | "change-email"
 
-/** A link that was mailed: who opens it has the mailbox. */
+/** A mailed link: opening it proves access to the mailbox. */
 export type MailedLink = {
   readonly email: string
   /** Whose account it is about; null for somebody who signs up. */

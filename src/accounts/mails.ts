@@ -1,6 +1,6 @@
 import type { Mail } from "./mailer.js"
 
-// A mail says nothing that whoever asked for it has chosen: it may go to somebody who knows nothing of it.
+// A mail contains nothing that its requester has chosen: its recipient may not have asked for it.
 
 const signed = (lines: readonly string[]): string => `${lines.join("\n\n")}\n\n-- \nTandem\n`
 
@@ -9,72 +9,72 @@ export const signUpMail = (to: string, link: string): Mail => ({
   to,
   subject: "Finish signing up",
   text: signed([
-    "Somebody, probably you, wants to sign up for Tandem with this address.",
+    "Someone, probably you, wants to sign up for Tandem with this address.",
     `Open this page within an hour to choose your name and password:\n${link}`,
-    "If it was not you, do nothing: without this page there is no account.",
+    "If it wasn't you, ignore this email: no account is created until the page is completed.",
   ]),
 })
 
-/** To an address that has an account, when somebody signs up with it. */
+/** To an address that has an account, when someone signs up with it. */
 export const alreadySignedUpMail = (to: string, origin: string): Mail => ({
   to,
-  subject: "You have an account already",
+  subject: "You already have an account",
   text: signed([
-    "Somebody, probably you, wanted to sign up for Tandem with this address. It has an account already.",
+    "Someone, probably you, tried to sign up for Tandem with this address, which already has an account.",
     `Sign in:\n${origin}/sign-in`,
-    `Choose a new password, if you have forgotten yours:\n${origin}/reset-password`,
-    "If it was not you, do nothing: nothing has changed.",
+    `If you have forgotten your password, choose a new one:\n${origin}/reset-password`,
+    "If it wasn't you, ignore this email: nothing has changed.",
   ]),
 })
 
-/** To who has forgotten his password. */
+/** To a user who has forgotten their password. */
 export const resetMail = (to: string, link: string): Mail => ({
   to,
   subject: "Choose a new password",
   text: signed([
-    "Somebody, probably you, has asked for a new password for your Tandem account.",
+    "Someone, probably you, has requested a new password for your Tandem account.",
     `Open this page within an hour to choose one:\n${link}`,
-    "If it was not you, do nothing: your password stays as it is.",
+    "If it wasn't you, ignore this email: your password stays the same.",
   ]),
 })
 
-/** To an address that is to become an account's. */
+/** To the new address of an account, before it is verified. */
 export const changeEmailMail = (to: string, link: string): Mail => ({
   to,
   subject: "Confirm your new address",
   text: signed([
-    "Somebody, probably you, wants to use this address for a Tandem account.",
+    "Someone, probably you, wants to use this address for a Tandem account.",
     `Open this page within an hour, in a browser where you are signed in, to confirm it:\n${link}`,
-    "If it was not you, do nothing: the address is not used.",
+    "If it wasn't you, ignore this email: the address is not used.",
   ]),
 })
 
-/** To the address that an account had until now. */
+/** To the previous address of an account. */
 export const emailChangedMail = (to: string, origin: string): Mail => ({
   to,
-  subject: "The address of your account has changed",
+  subject: "Your email address has changed",
   text: signed([
-    "Your Tandem account has another address from now on; this one opens it no more.",
-    `If it was not you, write to whoever runs ${origin}.`,
+    "Your Tandem account now has another email address. You can no longer sign in with this one.",
+    `If it wasn't you, contact the operator of ${origin}.`,
   ]),
 })
 
-/** To who has a new password. */
+/** To a user whose password has changed. */
 export const passwordChangedMail = (to: string, origin: string): Mail => ({
   to,
   subject: "Your password has changed",
   text: signed([
-    "The password of your Tandem account has just been changed, and every other browser was signed out.",
-    `If it was not you, choose a new one at once:\n${origin}/reset-password`,
+    "The password of your Tandem account has just been changed, and all other browsers have been signed out.",
+    `If it wasn't you, choose a new password at once:\n${origin}/reset-password`,
   ]),
 })
 
-/** To who made a webhook that does not answer. */
+/** To the creator of a webhook that does not answer. */
 export const webhookDisabledMail = (to: string, origin: string, url: string): Mail => ({
   to,
-  subject: "Your webhook was switched off",
+  subject: "Your webhook has been disabled",
   text: signed([
-    `Your webhook did not take what Tandem sent, so nothing is sent to it any more:\n${url}`,
-    `Look at what it answered, and send it a test when it works again; a test that is taken switches it on:\n${origin}/webhooks`,
+    `Your webhook did not accept Tandem's deliveries and has been disabled:\n${url}`,
+    `See its responses and, once it works again, send a test. A test that succeeds enables it:\n${origin}/webhooks`,
   ]),
 })

@@ -27,7 +27,7 @@ export async function askForReset(
   })
 }
 
-/** Gives another password to who opened a mailed link, and signs him out everywhere. @throws NotFound, InvalidFields */
+/** Sets a new password for the user who opened a mailed link, and signs them out everywhere. @throws NotFound, InvalidFields */
 export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
   const passwordHash = await hashChosen(password, email)
   const link = await takeMailedLink(parts.database, "reset-password", token)
@@ -37,7 +37,7 @@ export async function finishReset(parts: AccountParts, token: string, password: 
   return link.userId
 }
 
-/** Changes a user's password, which he says once more, and signs him out of every other browser. @throws InvalidFields, RateLimited */
+/** Changes a user's password, after checking the current one, and signs the user out of every other browser. @throws InvalidFields, RateLimited */
 export async function changePassword(
   parts: AccountParts,
   user: { id: Id; email: string; hasPassword: boolean },

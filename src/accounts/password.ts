@@ -28,7 +28,7 @@ function faultOfPassword(password: string, email: string): string | undefined {
   const length = [...normal(password)].length
   if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
   const plain = normal(password).toLowerCase()
-  if (plain === email || plain === email.split("@")[0]) return "must not be your e-mail address"
+  if (plain === email || plain === email.split("@")[0]) return "must not be your email address"
   if (TRIED_FIRST.has(plain) || /^(.)\1*$/u.test(plain)) return "is among those that are tried first: choose another"
   return undefined
 }
@@ -44,7 +44,7 @@ let running = 0
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running < AT_ONCE) running++
   else if (waiting.length < MOST_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
-  else throw new Unavailable("Too many people are signing in at the moment. Try again shortly.")
+  else throw new Unavailable("Too many people are signing in at the moment. Please try again shortly.")
   try {
     return await work()
   } finally {

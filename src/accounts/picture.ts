@@ -49,7 +49,7 @@ export async function setPicture(
   await database.run(putPicture, [userId, name, kind.type, bytes, `${publicUrl}/pictures/${name}`, requestId])
 }
 
-/** Takes a user's picture away; a drawn one stands for him again. */
+/** Removes a user's picture; a drawn one takes its place again. */
 export const removePicture = (database: Runner, userId: Id, requestId: string) =>
   database.run(dropPicture, [userId, requestId])
 

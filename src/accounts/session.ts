@@ -82,7 +82,7 @@ export async function findSession(database: Runner, token: string): Promise<Sess
 /** Signs out. Gives the tokens that end with it. */
 export const endSession = (database: Runner, token: string): Promise<Id[]> => database.run(endByToken, [hashOf(token)])
 
-/** Signs a user out of one of his browsers. Gives the tokens that end with it. */
+/** Signs a user out of one browser. Returns the tokens that end with it. */
 export const endSessionOf = (database: Runner, userId: Id, id: Id): Promise<Id[]> => database.run(endById, [id, userId])
 
 /** Signs a user out everywhere, but not in the session `kept`. Gives the tokens that end with it. */

@@ -15,8 +15,7 @@ async function maySignUp({ database, signUp }: AccountParts, email: string): Pro
 
 /** @throws Forbidden where nobody signs up by page */
 export function refuseClosed({ signUp }: AccountParts): void {
-  if (signUp === "closed")
-    throw new Forbidden("Nobody can sign up here. Ask the people who run this service for an account.")
+  if (signUp === "closed") throw new Forbidden("Sign-up is closed. Ask the operator of this service for an account.")
 }
 
 /**
@@ -39,7 +38,7 @@ export async function askToSignUp(parts: AccountParts, email: string, network: s
   )
 }
 
-/** Makes the account of who opened a mailed link, out of the placeholder if invitations have made one.
+/** Creates the account for a mailed link that was opened, out of the placeholder if invitations have created one.
  *  @throws NotFound when the link is used or too old or its address may have no account any more, InvalidFields, Forbidden */
 export async function finishSignUp(
   parts: AccountParts,

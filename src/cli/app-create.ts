@@ -15,14 +15,14 @@ export const addAppCreate = (apps: Command): Command =>
   apps
     .command("create")
     .summary("register an application")
-    .description("Registers an application. Its secret is shown now and never again.")
-    .requiredOption("--name <name>", "what people see when it asks for their consent")
-    .option("--redirect-uri <uri>", "where people return to after consent; may be given several times", collect, [])
+    .description("Registers an application. Its secret is shown once.")
+    .requiredOption("--name <name>", "the name that people see when it asks for their consent")
+    .option("--redirect-uri <uri>", "where people return to after consent; can be repeated", collect, [])
     .addOption(
-      new Option(
-        "--dialect <dialect>",
-        "which of the two contracts its requests follow; DEFAULT_DIALECT without it",
-      ).choices(["spec", "wunderlist"]),
+      new Option("--dialect <dialect>", "the contract that its requests follow (default: DEFAULT_DIALECT)").choices([
+        "spec",
+        "wunderlist",
+      ]),
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem app create --name Planner --redirect-uri https://planner.example.org/back"))

@@ -35,8 +35,8 @@ const unknown = (clientId: string) => new Error(`--client-id: there is no applic
 export function addAppManage(apps: Command): void {
   apps
     .command("list")
-    .summary("show all applications")
-    .description("Shows every application with its owner; an application that a command made has none.")
+    .summary("list all applications")
+    .description("Shows every application with its owner. Applications created by a command have none.")
     .option("--json", "print one JSON array")
     .addHelpText("after", examples("tandem app list"))
     .action(({ json = false }: { json?: boolean }) =>
@@ -44,8 +44,8 @@ export function addAppManage(apps: Command): void {
     )
   apps
     .command("rotate-secret")
-    .summary("give an application another secret")
-    .description("Gives an application another secret, shown now and never again. The one before ends at once.")
+    .summary("rotate an application's secret")
+    .description("Creates a new secret for an application, shown once. The old secret stops working at once.")
     .requiredOption("--client-id <id>", "the application's client ID")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem app rotate-secret --client-id 3f2a…"))
@@ -60,7 +60,7 @@ export function addAppManage(apps: Command): void {
   apps
     .command("delete")
     .summary("delete an application")
-    .description("Deletes an application. Every token that anybody gave it ends within a second, on every node.")
+    .description("Deletes an application. All its tokens are revoked within a second, on every node.")
     .requiredOption("--client-id <id>", "the application's client ID")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem app delete --client-id 3f2a…"))

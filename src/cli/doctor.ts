@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
 import { isSentence } from "../telemetry/sentence.js"
+import { databaseFindings } from "./database-findings.js"
 import { examples } from "./examples.js"
 import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
@@ -35,13 +36,13 @@ const ownerless = statement(
 
 const OLDEST_POSTGRES = 150_000
 
-/** `doctor`: looks whether everything is as it should be. */
+/** `doctor`: checks whether everything is in order. */
 export const addDoctor = (program: Command): Command =>
   program
     .command("doctor")
-    .summary("look whether everything is as it should be")
+    .summary("check whether everything is in order")
     .description(
-      "Checks the settings, the database, the object store and what the service promises about them. Changes nothing; exit code 1 when something is wrong.",
+      "Checks the settings, the database, the object store and the consistency of the data. Changes nothing. Exit code 1 when something is wrong.",
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem doctor", "tandem doctor --json"))
@@ -71,6 +72,7 @@ export const addDoctor = (program: Command): Command =>
           await count("events", gapsInEvents, "gaps in the revisions of lists' events")
           await count("revisions", listsOffTheirEvents, "lists are not at the revision of their last event")
           await count("owners", ownerless, "lists have no owner")
+          findings.push(...(await databaseFindings(database)))
           findings.push(...(await fileFindings(bench)))
         }
         if (findings.some(({ ok }) => !ok)) process.exitCode = 1

@@ -27,7 +27,7 @@ function piecesOf(
   return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" }, stamps)
 }
 
-/** Whoever read what is written, such as head, has had enough. */
+/** The reader of the output, such as `head`, has closed it. */
 class ReaderLeft extends Error {}
 
 /** Resolves when more can be written, and when nothing can be any more. */
@@ -88,23 +88,23 @@ async function writeFile(
   }
 }
 
-/** `export`: gives a user what is his. */
+/** `export`: writes a user's data. */
 export const addExport = (program: Command): Command =>
   program
     .command("export")
     .summary("write a user's lists and tasks to a file")
     .description(
-      `Writes what a user can see: all lists that he is a member of, with what is in them. It is the state of one moment,
-however long it takes, and takes the same memory for a hundred thousand tasks as for ten.
+      `Writes everything that a user can see: all lists that the user is a member of, with their content. It is the state of one moment,
+however long it takes, and the memory it uses does not depend on the number of tasks.
 
   json  everything, in the form of the retired service's backup; import reads it
-  csv   one row for each task, for spreadsheets; what they would take for a formula begins with an apostrophe
+  csv   one row for each task, for spreadsheets; values that look like a formula start with an apostrophe
   ics   iCalendar, a VTODO for each task and subtask`,
     )
-    .requiredOption("--user <id|email>", "whose")
-    .addOption(new Option("--format <format>", "the form of the file").choices([...FORMATS]).default("json"))
-    .option("--output <file>", "where to; standard output without it")
-    .option("--json", "with --output: print one JSON object that says what was written")
+    .requiredOption("--user <id|email>", "the user")
+    .addOption(new Option("--format <format>", "the format of the file").choices([...FORMATS]).default("json"))
+    .option("--output <file>", "the file to write (default: standard output)")
+    .option("--json", "with --output: print one JSON object that describes what was written")
     .addHelpText(
       "after",
       examples(
@@ -116,7 +116,7 @@ however long it takes, and takes the same memory for a hundred thousand tasks as
     .action(({ user: who, format, output, json = false }: Options) =>
       withDatabase(async ({ database, config }) => {
         if (json && output === undefined)
-          throw new CommandError("--json: needs --output, where the export itself goes to")
+          throw new CommandError("--json: requires --output, the file for the export itself")
         const user = await userOf(database, who)
         const host = new URL(config.publicUrl ?? "http://tandem.invalid").hostname
         const progress = showProgress(`Exporting ${format}`, "kB")

@@ -1,23 +1,31 @@
 import { Unavailable } from "../errors.js"
 import { findOrphans } from "../jobs/orphans.js"
-import { openFiles } from "../transports/files/files.js"
+import { StoreFault } from "../storage/embedded/claim.js"
+import { type Files, openFiles } from "../transports/files/files.js"
 import type { Workbench } from "./with-database.js"
 
 const NAMED = 20
 
-/** What one check came to. */
-export type Finding = { readonly check: string; readonly ok: boolean; readonly found: string }
+/** What one check came to: a sentence for people, and its figures for programs where there are any. */
+export type Finding = {
+  readonly check: string
+  readonly ok: boolean
+  readonly found: string
+  readonly figures?: Readonly<Record<string, unknown>>
+}
 
 /** What is wrong with the bytes of files: each orphan by name, as far as they are few. */
 export async function fileFindings({ config, database, log }: Workbench): Promise<Finding[]> {
-  const files = await openFiles({
-    config,
-    db: database,
-    log,
-    publicUrl: () => "http://localhost",
-    now: () => new Date(),
-  })
+  let files: Files | undefined
   try {
+    files = await openFiles({
+      config,
+      db: database,
+      log,
+      isVisit: true,
+      publicUrl: () => "http://localhost",
+      now: () => new Date(),
+    })
     const { ownerless, empty, overdue } = await findOrphans({ db: database, storage: files.storage })
     return [
       finding("objects", ownerless, "objects in the store belong to nothing"),
@@ -25,10 +33,11 @@ export async function fileFindings({ config, database, log }: Workbench): Promis
       finding("deletions", overdue, "objects should have been removed from the store"),
     ]
   } catch (error) {
+    if (error instanceof StoreFault) return [{ check: "store", ok: false, found: error.message }]
     if (!(error instanceof Unavailable)) throw error
     return [{ check: "store", ok: false, found: "the object store cannot be reached" }]
   } finally {
-    files.stop()
+    files?.stop()
   }
 }
 

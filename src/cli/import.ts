@@ -93,36 +93,38 @@ function report({ counts, remarks }: Carried, format: Format, isDryRun: boolean,
     return
   }
   process.stdout.write(
-    `${strong(isDryRun ? `Would be made from this ${format} file` : `Made from this ${format} file`)}\n`,
+    `${strong(isDryRun ? `Would be imported from this ${format} file` : `Imported from this ${format} file`)}\n`,
   )
   const rows = Object.entries(counts).map(([what, { made, already }]) => ({
     what,
-    [isDryRun ? "to make" : "made"]: made,
-    "there already": already,
+    [isDryRun ? "to import" : "imported"]: made,
+    "already there": already,
   }))
   printAll(rows, false)
   printRemarks(remarks)
 }
 
-/** `import`: takes over lists from elsewhere. */
+/** `import`: imports lists from other services. */
 export const addImport = (program: Command): Command =>
   program
     .command("import")
-    .summary("take over lists from another service")
+    .summary("import lists from another service")
     .description(
-      `Takes over lists, tasks and what is in them for one user. Reads a backup of the retired service or of this one, its last
+      `Imports lists, tasks and their content for one user. Reads a backup of the retired service or of this one, its last
 export (Tasks.json), a project of Todoist (CSV) and lists of Microsoft To Do (JSON of Microsoft Graph).
 
-Importing a file again makes nothing twice; an import that was interrupted goes on where it stopped. What cannot be taken
-over is listed with its place and the reason. No bytes of files, no members and no settings are taken over. A file has at most
-${MOST_MIB} MiB, some 400,000 tasks; the largest takes up to 1 GB of memory.`,
+Importing a file again creates nothing twice; an import that was interrupted resumes where it stopped. What cannot be
+imported is listed with its place and the reason. Content of files, members and settings are not imported. A file has at most
+${MOST_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
     )
     .argument("<file>", "the file, or - for standard input")
-    .requiredOption("--user <id|email>", "whose lists they become")
-    .addOption(new Option("--format <format>", "told by the file itself without it").choices([...FORMATS]))
-    .option("--list <title>", "only the list of this title; may be given several times", collect, [])
-    .option("--dry-run", "only tell what would be made")
-    .option("--again", "make again what was imported before and is gone since")
+    .requiredOption("--user <id|email>", "the user who gets the lists")
+    .addOption(
+      new Option("--format <format>", "the file's format (default: detected from the file)").choices([...FORMATS]),
+    )
+    .option("--list <title>", "import only the list with this title; can be repeated", collect, [])
+    .option("--dry-run", "only show what would be created")
+    .option("--again", "create again what was imported before and has been deleted since")
     .option("--json", "print one JSON object: counts, and every row that was skipped or changed")
     .addHelpText(
       "after",

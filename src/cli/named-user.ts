@@ -2,7 +2,7 @@ import { idOf } from "../scalars/scalars.js"
 import type { Id, Runner } from "../statement.js"
 import { statement } from "../statement.js"
 
-/** A user as commands name him. */
+/** A user as commands name them. */
 export type NamedUser = { readonly id: Id; readonly name: string; readonly email: string }
 
 const userNamed = statement(
@@ -11,9 +11,9 @@ const userNamed = statement(
   ([id, name, email]): NamedUser => ({ id: id as Id, name: name as string, email: email as string }),
 )
 
-/** The user whom `--user` names, by id or e-mail address. @throws Error that says so when there is none */
+/** The user whom `--user` names, by id or email address. @throws Error that says so when there is none */
 export async function userOf(database: Runner, who: string): Promise<NamedUser> {
   const [user] = await database.run(userNamed, [idOf(who), who])
-  if (user === undefined) throw new Error(`--user: there is no user ${who}; make one with: user create`)
+  if (user === undefined) throw new Error(`--user: there is no user ${who}; create one with: user create`)
   return user
 }

@@ -27,8 +27,8 @@ const USAGE = 2
 
 const EXIT_CODES = `
 Exit codes:
-  0  it is done
-  1  it could not be done, or a check found something wrong
+  0  success
+  1  failure, or a check found something wrong
   2  the command was not understood
 `
 
@@ -36,10 +36,10 @@ Exit codes:
 function createProgram(): Command {
   const program = new Command("tandem")
     .description(
-      "A task and list service. Works on DATABASE_URL, or on the embedded database of DATA_DIR, beside a running server and without one.",
+      "A task and list service. Commands use DATABASE_URL, or the embedded database of DATA_DIR, whether or not a server is running.",
     )
     .version(packageVersion, "-V, --version", "print the version")
-    .showHelpAfterError("(add --help for what the command takes)")
+    .showHelpAfterError("(see --help)")
     .exitOverride()
     .addHelpText(
       "after",
@@ -47,7 +47,7 @@ function createProgram(): Command {
     )
   program
     .command("serve")
-    .summary("start one node; what happens without a command")
+    .summary("start one node (the default command)")
     .description("Starts one node. All settings are environment variables; .env.example explains them.")
     .addHelpText("after", examples("PORT=8080 DATABASE_URL=postgresql://localhost/tandem tandem serve"))
     .action(async () => {
@@ -64,14 +64,14 @@ function createProgram(): Command {
   addTokenManage(tokens)
   addImport(program)
   addExport(program)
-  const webhooks = program.command("webhook").description("Webhooks, for who develops a receiver.")
+  const webhooks = program.command("webhook").description("Tools for developers of webhook receivers.")
   addWebhookListen(webhooks)
   addWebhookReplay(webhooks)
   program
     .command("demo")
-    .summary("make a demo user, application, list and token")
+    .summary("create a demo user, application, list and token")
     .description(
-      "Makes a demo user with a list, and an application with a token for him; for one that is there, the latter.",
+      "Creates a demo user with a list, and an application with a token for that user. If the user exists already, only the latter.",
     )
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem demo --json"))
@@ -96,7 +96,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       if (error.exitCode !== 0) process.exitCode = USAGE
       return
     }
-    // A fault of the input or the settings is one sentence; the stack of anything else helps whoever reports it.
+    // A mistake in the input or the settings is one sentence; for anything else the stack helps in a bug report.
     const { message, stack = String(error) } = error as Error
     const isKnown = isSentence(error) || error instanceof CommandError || message?.startsWith("--")
     const text = isKnown ? message : stack

@@ -11,9 +11,9 @@ type Options = { user: string; clientId: string; json?: boolean }
 export const addTokenCreate = (tokens: Command): Command =>
   tokens
     .command("create")
-    .summary("make an access token")
-    .description("Makes an access token for a user and an application. It is shown now and never again.")
-    .requiredOption("--user <id|email>", "whose token it is")
+    .summary("create an access token")
+    .description("Creates an access token for a user and an application. It is shown once.")
+    .requiredOption("--user <id|email>", "the user")
     .requiredOption("--client-id <id>", "the application's client ID")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem token create --user ann@example.org --client-id personal --json"))
@@ -22,7 +22,7 @@ export const addTokenCreate = (tokens: Command): Command =>
         const { id } = await userOf(database, user)
         const token = await createAccessToken(database, id, clientId)
         if (token === undefined)
-          throw new Error(`--client-id: there is no application ${clientId}; make one with: app create`)
+          throw new Error(`--client-id: there is no application ${clientId}; create one with: app create`)
         print({ access_token: token }, json)
       }),
     )

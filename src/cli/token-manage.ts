@@ -29,9 +29,9 @@ const endToken = statement(
 export function addTokenManage(tokens: Command): void {
   tokens
     .command("list")
-    .summary("show a user's access tokens")
-    .description("Shows what opens a user's account: never the tokens themselves, which are stored nowhere.")
-    .requiredOption("--user <id|email>", "whose tokens")
+    .summary("list a user's access tokens")
+    .description("Lists the tokens that give access to a user's account, without their values, which are not stored.")
+    .requiredOption("--user <id|email>", "the user")
     .option("--json", "print one JSON array")
     .addHelpText("after", examples("tandem token list --user ann@example.org"))
     .action(({ user, json = false }: { user: string; json?: boolean }) =>
@@ -41,15 +41,15 @@ export function addTokenManage(tokens: Command): void {
     )
   tokens
     .command("revoke")
-    .summary("end an access token")
-    .description("Ends an access token: within a second no node takes it any more, and its sockets are closed.")
+    .summary("revoke an access token")
+    .description("Revokes an access token. Within a second no node accepts it any more, and its sockets are closed.")
     .requiredOption("--id <id>", "its identifier, from: token list")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem token revoke --id 17"))
     .action(({ id, json = false }: { id: string; json?: boolean }) =>
       withDatabase(async ({ database }) => {
         const [ended] = await database.run(endToken, [idOf(id)])
-        if (ended === undefined) throw new Error(`--id: there is no token ${id} that is good still; see: token list`)
+        if (ended === undefined) throw new Error(`--id: there is no token ${id} that is still valid; see: token list`)
         print({ id: Number(ended), revoked: true }, json)
       }),
     )

@@ -12,15 +12,15 @@ type Options = { email: string; name: string; password?: string; passwordStdin?:
 export const addUserCreate = (users: Command): Command =>
   users
     .command("create")
-    .summary("make a user")
+    .summary("create a user")
     .description(
-      "Makes a user, whatever SIGN_UP says. The address counts as verified, so invitations that were sent to it belong to the user. Without a password only tokens open the account.",
+      "Creates a user, whatever SIGN_UP is set to. The address counts as verified, so the user gets the invitations that were sent to it. Without a password, the account can be used with tokens only.",
     )
-    .requiredOption("--email <address>", "the e-mail address; upper and lower case are the same")
-    .requiredOption("--name <name>", "what others see him as")
+    .requiredOption("--email <address>", "the email address; case is ignored")
+    .requiredOption("--name <name>", "the name that other people see")
     .option(
       "--password <password>",
-      "for signing in on the pages, at least 10 characters; other users of this machine may see it while the command runs",
+      "the password for signing in, at least 10 characters; other users of this machine can see it while the command runs",
     )
     .addOption(
       new Option("--password-stdin", "read the password from the standard input instead").conflicts("password"),

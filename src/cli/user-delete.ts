@@ -6,7 +6,7 @@ import { userOf } from "./named-user.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
-/** What goes with a user: his lists with what anybody put there, and the files that he put anywhere. */
+/** What is deleted with a user: the user's lists with everything in them, and the files that the user attached anywhere. */
 const belongings = statement(
   "belongings_of_user",
   `select count(*), count(*) filter (where exists (select from memberships m where m.list_id = l.id and m.user_id <> $1::bigint and m.state = 'accepted')),
@@ -23,12 +23,12 @@ type Options = { user: string; yes?: boolean; json?: boolean }
 export const addUserDelete = (users: Command): Command =>
   users
     .command("delete")
-    .summary("delete a user and what is his")
+    .summary("delete a user and their data")
     .description(
-      "Deletes a user with his lists, whoever is in them, and the files that he put anywhere. His tokens and sessions end within a second, and the bytes of the files are gone within a minute. What he wrote into lists of others stays there.",
+      "Deletes a user, the lists that the user owns (for all their members), and the files that the user attached anywhere. Tokens and sessions end within a second, and the content of the files is deleted within a minute. What the user wrote in other people's lists stays there.",
     )
-    .requiredOption("--user <id|email>", "whom to delete")
-    .option("--yes", "do it; without it the command says what would go")
+    .requiredOption("--user <id|email>", "the user to delete")
+    .option("--yes", "delete; without it the command only shows what would be deleted")
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem user delete --user ann@example.org --yes"))
     .action(({ user: who, yes = false, json = false }: Options) =>
@@ -37,7 +37,7 @@ export const addUserDelete = (users: Command): Command =>
         const [{ lists, shared, files } = { lists: 0, shared: 0, files: 0 }] = await database.run(belongings, [user.id])
         if (!yes)
           throw new CommandError(
-            `--yes: is needed to delete ${user.email} with the inbox, ${lists} other lists (${shared} of them shared) and ${files} files; only a backup brings them back`,
+            `--yes: is required to delete ${user.email} with the inbox, ${lists} other lists (${shared} of them shared) and ${files} files; they can be restored only from a backup`,
           )
         await database.run(deleteUser, [user.id])
         print({ id: Number(user.id), email: user.email, lists, files, deleted: true }, json)

@@ -77,7 +77,7 @@ async function startReceiver(
   try {
     await once(server, "listening")
   } catch (error) {
-    throw new CommandError(`--port: nothing can listen on ${host}:${port}: ${(error as Error).message}`)
+    throw new CommandError(`--port: cannot listen on ${host}:${port}: ${(error as Error).message}`)
   }
   return server
 }
@@ -88,7 +88,7 @@ const printed = ({ id, isVerified, body }: Delivery): string => {
   const title = after.title ?? after.text ?? after.content
   const about = title === undefined ? "" : ` ${JSON.stringify(String(title).slice(0, 60))}`
   const line = `${isVerified ? "verified" : "NOT VERIFIED"}  ${id}  revision ${body.list_revision}  ${what}${about}`
-  // Whoever reaches this address can write it.
+  // Anyone who reaches this address can write it.
   return `${harmless(line).replace(/\s/g, " ")}\n`
 }
 
@@ -155,7 +155,7 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
     secret = webhook.secret as string
     try {
       process.stderr.write(
-        `Listening at ${url} for changes of the list ${JSON.stringify(list.title)}; Ctrl+C ends it and removes the webhook.\n`,
+        `Listening at ${url} for changes of the list ${JSON.stringify(list.title)}. Press Ctrl+C to stop and remove the webhook.\n`,
       )
       await Promise.race([tryOut(database, viewer, webhook.id), enough])
       await enough
@@ -185,24 +185,27 @@ async function untilToldToEnd(work: (isToldToEnd: AbortSignal) => Promise<void>)
 }
 
 const refused = (url: string, { faults }: InvalidFields): string =>
-  `--host: ${url} ${faults.url?.join(", ")}. Servers do not post to addresses inside unless WEBHOOK_ALLOWED_NETWORKS opens them: start the server, and this command, with WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8, or name an address outside that leads here with --url.`
+  `--host: ${url} ${faults.url?.join(", ")}. Servers do not post to private addresses unless WEBHOOK_ALLOWED_NETWORKS allows them: start the server, and this command, with WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8, or give a public address that leads here with --url.`
 
-/** `webhook listen`: shows deliveries as they come. */
+/** `webhook listen`: shows deliveries as they arrive. */
 export const addWebhookListen = (webhooks: Command): Command =>
   webhooks
     .command("listen")
-    .summary("show a list's deliveries as they come")
+    .summary("show a list's deliveries as they arrive")
     .description(
-      `Makes a webhook of a list for as long as it runs, receives what a running server sends there, checks each signature and
-prints it. The first is a test. Ctrl+C removes the webhook.
+      `Creates a webhook for a list while it runs, receives what a running server sends to it, checks each signature and
+prints the deliveries. The first is a test. Ctrl+C removes the webhook.
 
 The server must be allowed to reach this machine: WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 for both.`,
     )
     .requiredOption("--list <id>", "the list")
-    .option("--host <address>", "where to listen", "127.0.0.1")
-    .option("--port <number>", "on which port; 0 takes any that is free", "0")
-    .option("--url <url>", "what leads here from where the server is, such as a tunnel; host and port without it")
-    .option("--count <number>", "end after so many deliveries")
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--port <number>", "the port to listen on; 0 means any free port", "0")
+    .option(
+      "--url <url>",
+      "the address at which the server reaches this command, such as a tunnel (default: host and port)",
+    )
+    .option("--count <number>", "stop after this number of deliveries")
     .option("--json", "print one JSON object for each delivery, on a line of its own")
     .addHelpText(
       "after",

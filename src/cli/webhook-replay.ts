@@ -40,7 +40,7 @@ function instantOf(since: string, now: Date): string {
 
 async function replay(database: Runner, viewer: { userId: Id }, ids: readonly Id[]): Promise<WebhookDelivery[]> {
   const again: WebhookDelivery[] = []
-  // As everybody's redeliver does it: what is in flight stays as it is.
+  // Like the mutation redeliver: a delivery that is being sent stays as it is.
   for (const id of ids)
     again.push(await redeliver({ db: database as Parameters<typeof redeliver>[0]["db"], viewer }, id))
   return again
@@ -51,7 +51,7 @@ async function replayOne(database: Runner, delivery: string): Promise<WebhookDel
   const [userId] = await database.run(ownerOfDelivery, [id])
   if (userId === undefined)
     throw new CommandError(
-      `<delivery>: there is no delivery ${delivery} of a webhook that is there still; they are kept for 30 days`,
+      `<delivery>: there is no delivery ${delivery} of an existing webhook; deliveries are stored for 30 days`,
     )
   return replay(database, { userId }, [id])
 }
@@ -59,7 +59,7 @@ async function replayOne(database: Runner, delivery: string): Promise<WebhookDel
 async function replaySince(database: Runner, { webhook, since, failed = false }: Options): Promise<WebhookDelivery[]> {
   if (webhook === undefined)
     throw new CommandError("<delivery>: name a delivery, or --webhook <id> with --since <when>")
-  if (since === undefined) throw new CommandError("--since: say from when on deliveries are to be sent again, like 2h")
+  if (since === undefined) throw new CommandError("--since: say since when to send deliveries again, like 2h")
   const { ownerId } = await listOfWebhookNamed(database, webhook)
   const ids = await database.run(deliveriesSince, [idOf(webhook), instantOf(since, new Date()), failed])
   return replay(database, { userId: ownerId }, ids)
@@ -71,12 +71,12 @@ export const addWebhookReplay = (webhooks: Command): Command =>
     .command("replay")
     .summary("send deliveries again")
     .description(
-      "Has a running server send deliveries again under the same webhook-id: one by its id, or all that a webhook was sent since an instant. What is in flight stays as it is.",
+      "Makes a running server send deliveries again, with the same webhook-id: one by its id, or all of a webhook since an instant. Deliveries that are being sent stay as they are.",
     )
     .argument("[delivery]", "its id, with or without the msg_ of the header webhook-id")
-    .option("--webhook <id>", "all of this webhook's")
-    .option("--since <when>", "with --webhook: from this instant on, or so long ago: 90m, 2h, 3d")
-    .option("--failed", "with --webhook: only those that were given up")
+    .option("--webhook <id>", "all deliveries of this webhook")
+    .option("--since <when>", "with --webhook: an instant, or how long ago: 90m, 2h, 3d")
+    .option("--failed", "with --webhook: only failed deliveries")
     .option("--json", "print one JSON array")
     .addHelpText(
       "after",
@@ -85,7 +85,7 @@ export const addWebhookReplay = (webhooks: Command): Command =>
     .action((delivery: string | undefined, options: Options) =>
       withDatabase(async ({ database }) => {
         if (delivery !== undefined && options.webhook !== undefined)
-          throw new CommandError("--webhook: cannot be given beside a delivery; leave one of them out")
+          throw new CommandError("--webhook: cannot be combined with a delivery")
         const again =
           delivery === undefined ? await replaySince(database, options) : await replayOne(database, delivery)
         const rows = again.map(({ id, webhookId, status, operation, subjectType, subjectId, createdAt }) => ({

@@ -51,11 +51,11 @@ export type Config = {
   readonly trustProxy: boolean | number | readonly string[]
   /** Where traces go, as OpenTelemetry names it. Unset: there are none. */
   readonly tracing: TracingConfig | undefined
-  /** How much each user, or network of strangers, may ask in a window of time. Unset: as much as he likes. */
+  /** How much each user, or network of strangers, may request in a window of time. Unset: no limit. */
   readonly rateLimit: { readonly limit: number; readonly windowMs: number } | undefined
-  /** What who scrapes `/metrics` has to send. Unset: it answers this machine alone. */
+  /** The token that scrapers of `/metrics` must send. Unset: it answers this machine alone. */
   readonly metricsToken: string | undefined
-  /** Who may make an account on the pages: anybody, those whom somebody has invited to a list, or nobody. */
+  /** Who can sign up on the pages: anybody, people who were invited to a list, or nobody. */
   readonly signUp: "open" | "invited" | "closed"
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean

@@ -38,7 +38,7 @@ const USED = 7_270_736_900
 const PASSING = /Address already in use|could not create any TCP\/IP sockets|still in use|lock file .* already exists/
 
 /**
- * Gives the PostgreSQL of `dataDir` to this process: adopts the one that runs there, whoever started it, or starts it, or
+ * Gives the PostgreSQL of `dataDir` to this process: adopts the one that runs there already, or starts it, or
  * makes it first. From then on it is watched, and started again at the same address when it dies.
  * @throws EmbeddedPostgresFault that says in a sentence what is in the way
  */

@@ -30,10 +30,15 @@ const VOUCH_WITHIN_MS = 3_000
 const LOOK_AGAIN_MS = 250
 /** Nobody waits for it but a node that starts. */
 const CONNECT_WITHIN_MS = 10_000
-// Of whoever begins a line of history.
+// Held while a line of history begins.
 const HISTORY_LOCK = 72_707_370
 /** More than a lost history can have given out: ids are wide enough for a tenth of all that there are, revisions are not. */
 const LEAP = 1_000_000
+// And so much more for each second since the last event that is there: what goes on behind the first restore of a backup gives out
+// less, so that the second one leaps past it. Revisions have 31 bits, and count no more than a month.
+const IDS_A_SECOND = 10_000
+const REVISIONS_A_SECOND = 50
+const MONTH_SECONDS = 30 * 86_400
 
 const standing = statement(
   "history_standing",
@@ -130,15 +135,21 @@ async function leap(client: pg.Client): Promise<void> {
     "select attrelid::regclass as name from pg_attribute join pg_class c on c.oid = attrelid where attname = 'own_revision' and relkind = 'r' and relnamespace = current_schema()::regnamespace order by 1",
   )
   const tables = rows.map(({ name }) => name as string)
+  const { rows: ages } = await client.query(
+    `select ceil(greatest(0, extract(epoch from clock_timestamp() - coalesce(
+       (select occurred_at from events order by id desc limit 1), (select began_at from histories order by id desc limit 1))))) as seconds`,
+  )
+  const seconds = Number(ages[0]?.seconds)
+  const leap = LEAP + REVISIONS_A_SECOND * Math.min(seconds, MONTH_SECONDS)
   await client.query(`lock table ${tables.join(", ")}, events in share row exclusive mode`)
   await client.query(
-    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + greatest(${LEAP}, coalesce(last_value, 0) / 10))
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + greatest(${LEAP}, coalesce(last_value, 0) / 10) + ${IDS_A_SECOND * seconds})
      from pg_sequences where schemaname = current_schema()`,
   )
   for (const table of tables) {
     // It is nobody's change: no event, and nothing that follows from one.
     await client.query(`alter table ${table} disable trigger user`)
-    await client.query(`update ${table} set revision = revision + ${LEAP}, own_revision = revision + ${LEAP}`)
+    await client.query(`update ${table} set revision = revision + ${leap}, own_revision = revision + ${leap}`)
     await client.query(`alter table ${table} enable trigger user`)
   }
 }

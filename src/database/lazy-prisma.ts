@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../generated/prisma/client.js"
 
-/** Names that whoever holds a value may ask for without meaning a model: `await` looks for `then`. */
+/** Names that JavaScript itself reads from a value, which mean no model: `await` looks for `then`. */
 const NO_MODEL = new Set<string | symbol>(["then", "toJSON", "constructor"])
 
 /**

@@ -65,7 +65,8 @@ export const eventsBehindCursor = (
   { history, before, after, id }: Cursor,
 ): [Statement<Behind>, (string | null)[]] => [
   {
-    ...behind,
+    name: behind.name,
+    text: behind.text,
     read([snapshot, lastXid, list, rest]: Fields): Behind {
       const ids = list?.match(ID) ?? []
       const now = tightened(snapshot as string, Number(lastXid ?? 0))

@@ -21,7 +21,7 @@ import {
 
 /**
  * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
- * exactly once. Of a list that he is only invited to he is told the list and its memberships. Fails with ResyncRequired when
+ * exactly once. Of lists that they are only invited to, users get the list and its memberships. Fails with ResyncRequired when
  * the log does not reach back to the cursor, or the cursor is another database's. (§9)
  */
 export function openAccountStream(
@@ -95,7 +95,7 @@ export function openAccountStream(
       return place
     }
     const sent = cursors.read(viewer.userId, after)
-    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you were given, unchanged"] })
+    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you received, unchanged"] })
     if (sent === "former") throw new ResyncRequired()
     const [standing] = await db.run(standingOfCursor, [sent.history, sent.before, sent.after, sent.id, sent.occurredAt])
     if (standing === "lost") distrust()

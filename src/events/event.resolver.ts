@@ -17,7 +17,7 @@ const subscribe = (): never => {
 export class EventResolver {
   @FieldResolver(() => String, {
     description:
-      "Where to go on after this event: `after` of the viewer's next subscription, at any node. Good for 30 days.",
+      "Where to resume after this event: `after` of the viewer's next subscription, at any node. Valid for 30 days.",
   })
   cursor(@Root() event: AccountEvent, @Ctx() { cursors, viewer }: Context): string {
     const { passage, id, occurredAt } = event
@@ -27,7 +27,7 @@ export class EventResolver {
   @Subscription(() => Event, {
     subscribe,
     description:
-      "Every change of a list and of what is in it, in the order of the list's revisions. The list's own deletion is the last; losing access ends it without one.",
+      "Subscribe to a list: every change of it and of what is in it, in the order of its revisions. The list's own deletion is the last event; losing access ends the subscription without one.",
   })
   listUpdated(
     @Root() event: Event,
@@ -35,7 +35,7 @@ export class EventResolver {
     @Arg("sinceRevision", () => Int, {
       nullable: true,
       description:
-        "A revision of the list that the client knows: every change behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it, or the viewer was no member then.",
+        "A revision of the list that the client knows: every later change comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it, or the viewer was not a member then.",
     })
     _sinceRevision?: number | null,
     @Arg("sinceFingerprint", () => String, {
@@ -51,14 +51,14 @@ export class EventResolver {
   @Subscription(() => AccountEvent, {
     subscribe,
     description:
-      "Every change of everything that the viewer can see. Of a list that he is only invited to: of the list itself and its memberships.",
+      "Subscribe to everything that the viewer can see. Of lists that they are only invited to: the list itself and its memberships.",
   })
   accountUpdated(
     @Root() event: AccountEvent,
     @Arg("after", () => Text, {
       nullable: true,
       description:
-        "The cursor of the last event that the client has: every event behind it comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
+        "The cursor of the last event that the client has: every later event comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
     })
     _after?: string | null,
   ): AccountEvent {
@@ -68,7 +68,7 @@ export class EventResolver {
   @Extensions({ ofSubject: true })
   @Subscription(() => File, {
     subscribe,
-    description: "The files that others attach, in one list or in all lists that the viewer is a member of.",
+    description: "Subscribe to files that others attach, in one list or in all lists that the viewer is a member of.",
   })
   fileCreated(
     @Root() file: File,
@@ -82,7 +82,7 @@ export class EventResolver {
   @Subscription(() => Reminder, {
     subscribe,
     description:
-      "The viewer's reminders as they fall due, from now on. Not of tasks that are completed or closed to him by then.",
+      "Subscribe to the viewer's reminders as they fall due, from now on. Tasks that are completed or no longer visible to the viewer by then are left out.",
   })
   reminderDue(@Root() reminder: Reminder): Reminder {
     return reminder

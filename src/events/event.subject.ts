@@ -86,7 +86,7 @@ export function subjectOf(subjectType: string, snapshot: RowSnapshot): Subject |
   return kind && { __typename: kind.type, ...kind.table.readSnapshot(completed(kind, snapshot)) }
 }
 
-/** The object as the REST contract shows it, without what depends on who reads it. */
+/** The object as the REST contract shows it, without what depends on the reader. */
 export function restObjectOf(subjectType: string, snapshot: RowSnapshot): Record<string, unknown> | undefined {
   const kind = kinds[subjectType]
   if (kind === undefined) return undefined

@@ -15,7 +15,7 @@ export type Passage = { readonly history: string; readonly before: string; reado
  */
 export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token"
 
-/** Subject types of events that tell of no change: they are no part of what a user sees of his account. */
+/** Subject types of events that announce no change: they are not part of what users see of their account. */
 export const SIGNALS: readonly string[] = ["access_token", "reminder_due"]
 
 const COLUMNS = [

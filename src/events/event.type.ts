@@ -17,7 +17,7 @@ const JSONObject = new GraphQLScalarType({
 /** For a field that a getter answers: it depends on the event alone, so that all subscribers get the same. */
 const SHARED = { shared: true }
 
-/** One change of one object in a list. (§9 Events) */
+/** §9 Events. */
 @ObjectType({ simpleResolvers: true, description: "One change of one object in a list." })
 export class Event extends ChangeEvent {
   @Field(() => ID, { description: "Its identifier. It does not tell the order of events: `listRevision` does." })
@@ -27,7 +27,7 @@ export class Event extends ChangeEvent {
   override readonly operation: ChangeEvent["operation"]
 
   @Field(() => String, {
-    description: "The kind of object, as its REST member `type` has it: `task`, `task_comment`, …",
+    description: "The type of the object, as in the REST member `type`: `task`, `task_comment`, …",
   })
   override readonly subjectType: string
 
@@ -37,13 +37,13 @@ export class Event extends ChangeEvent {
   @Field(() => ID, { description: "The list in which it happened." })
   override readonly listId: Id | null
 
-  @Field(() => Int, { description: "The list's revision that this change made; each has its own, without a gap." })
+  @Field(() => Int, { description: "The list's revision that this change made. Revisions have no gaps." })
   override readonly listRevision: number | null
 
   @Field(() => Int, { description: "The object's revision after the change; its last one after a deletion." })
   override readonly revision: number
 
-  @Field(() => ID, { nullable: true, description: "The user who made the change; null when it was nobody's request." })
+  @Field(() => ID, { nullable: true, description: "The user who made the change; null when no request made it." })
   override readonly actorId: Id | null
 
   @Field(() => String, { nullable: true, description: "The request that made the change." })
@@ -56,7 +56,7 @@ export class Event extends ChangeEvent {
   @Extensions(SHARED)
   @Field(() => String, {
     description:
-      "`sinceFingerprint` of the next subscription to the list: it tells this event from every other, also after the service was restored from a backup.",
+      "`sinceFingerprint` of the next subscription to the list: it identifies this event, even after the service was restored from a backup.",
   })
   get fingerprint(): string {
     return writeFingerprint(this)
@@ -92,8 +92,7 @@ export class Event extends ChangeEvent {
   @Extensions(SHARED)
   @Field(() => EventSubject, {
     nullable: true,
-    description:
-      "The object after the change; null when it is gone. What belongs to other objects is read when the event is sent.",
+    description: "The object after the change; null when it is gone. Related objects are read when the event is sent.",
   })
   get subject(): Subject | undefined {
     if (this.is !== null) this.#subject ??= subjectOf(this.subjectType, this.is)
@@ -101,7 +100,7 @@ export class Event extends ChangeEvent {
   }
 }
 
-/** One change of one object that the viewer can see. (§9 Events) */
+/** §9 Events. */
 @ObjectType({ simpleResolvers: true, description: "One change of one object that the viewer can see." })
 export class AccountEvent extends Event {
   @Field(() => ID, {

@@ -3,7 +3,7 @@ import type { ChangeEvent, Topic } from "./event.js"
 /** Takes one event. */
 export type Listener<Event> = (event: Event) => void
 
-/** Hands the events of this process's tail to whoever listens to their topics. "*" hears everything, ends of tokens too. */
+/** Hands the events of this process's tail to the listeners of their topics. "*" gets everything, ends of tokens too. */
 export type PubSub<Event extends ChangeEvent> = {
   /** Each listener hears an event once, whatever it listens to, in the order of the calls. */
   publish(event: Event): void
@@ -22,7 +22,7 @@ export function createPubSub<Event extends ChangeEvent>(onFault: (error: unknown
     const audiences = event.topics.flatMap((topic) => listeners.get(topic) ?? [])
     if (everywhere) audiences.push(everywhere)
     const [only] = audiences
-    // Nobody's listening changes who hears the event that made him do so.
+    // A listener that is added or removed by an event does not change who gets that event.
     return audiences.length === 1 ? [...(only as Set<Listener<Event>>)] : new Set(audiences.flatMap((set) => [...set]))
   }
 

@@ -16,7 +16,7 @@ export type SharedExecution = {
 
 /** All shared executions of a node. */
 export type SharedExecutions = {
-  /** Joins those who get the same answer to every event: same operation, same variables where they matter, same viewer where he does. */
+  /** Joins subscribers that get the same answer to every event: same operation, same variables and same viewer where these matter. */
   join(operation: Operation, variables: SentVariables, viewer: Viewer): SharedExecution
   /** How many there are. */
   size(): number

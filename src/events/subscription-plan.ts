@@ -44,7 +44,7 @@ export function planOf(schema: GraphQLSchema, operation: Operation): Subscriptio
   return plan
 }
 
-/** Whether something is selected that a resolver answers: it gets the viewer, and may look at what only he can see. */
+/** Whether something is selected that a resolver answers: it gets the viewer, and may read what only the viewer can see. */
 function isPersonal(
   schema: GraphQLSchema,
   operation: Operation,

@@ -149,11 +149,12 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
     return { history: history.name, snapshot: tightened(snapshot ?? start.snapshot, memory.lastXid()), memory }
   }
 
-  /** Looks whether the history goes on; where another one has begun already, the poll will tell. */
+  /** Looks whether the history goes on; where another one has begun already, or is to begin, the poll will tell. */
   async function resumeOn(on: pg.Client, { history: name, snapshot, memory }: Place): Promise<void> {
     const standing = await standingOf(on, folder)
     const { history, verdict, server } = standing
-    if (history === undefined) return openHistory({ url, log, folder })
+    // A line that nobody has opened here was restored under this node, also where it is an earlier one than the node's.
+    if (history === undefined || (history.name !== name && verdict !== "same")) return openHistory({ url, log, folder })
     if (history.name !== name) return
     isDistrusted ||= !(await memory.isTrueOf(on, standing, snapshot, committedAt > polledAt))
     if (!isDistrusted && verdict === "promoted") await vouch(on, history, server)

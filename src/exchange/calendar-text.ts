@@ -4,7 +4,7 @@ const LONGEST_LINE_OCTETS = 75
 
 /**
  * A text value (RFC 5545, 3.3.11). Control characters are not allowed in it. Some readers end lines wherever Unicode does, so
- * those ends are escaped too: whoever shares a list could write properties by its titles.
+ * those ends are escaped too: otherwise other members of a list could write properties in its titles.
  */
 export const escaped = (text: string): string =>
   text

@@ -1,8 +1,8 @@
 import { memberOf, taskOpenTo } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
-// $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; the triggers see every
-// row, as if each had been made by itself. What has a key in imported_rows is left out.
+// $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; their events are then
+// written at once, as if each had been made by itself. What has a key in imported_rows is left out.
 
 const isNew = (key: string): string =>
   `not exists (select from imported_rows known where known.user_id = $1::bigint and known.key = decode(${key}, 'hex'))`
@@ -13,6 +13,31 @@ export const takeTurn = statement(
   "select pg_advisory_xact_lock(hashtextextended('import of ' || $1::bigint, 0))",
   () => true,
 )
+
+/** Says that what this transaction makes in tasks and lists is recorded by {@link recordMade}, and not row by row. */
+export const recordAtOnce = statement(
+  "record_at_once",
+  "select set_config('tandem.records_at_once', 'yes', true)",
+  () => true,
+)
+
+const recorded = (table: string, type: string) =>
+  statement(
+    `record_made_${table}`,
+    type === "reminder"
+      ? "select record_made_reminders($1::bigint[])"
+      : `select record_made('${table}', '${type}', $1::bigint[])`,
+    () => true,
+  )
+
+/** Raise the revisions above rows that were made, $1, and tell of each. */
+export const recordMade = {
+  tasks: recorded("tasks", "task"),
+  subtasks: recorded("subtasks", "subtask"),
+  notes: recorded("notes", "note"),
+  comments: recorded("task_comments", "task_comment"),
+  reminders: recorded("reminders", "reminder"),
+}
 
 const CHILDREN_THERE = ["subtask", "note", "reminder", "task_comment"]
   .map(

@@ -30,8 +30,8 @@ type Settings = {
   onProgress(tasks: number): void
 }
 
-const GONE = "was imported before and is gone since; --again makes it again"
-const GONE_WHOLE = "was imported before and is gone since, with all that is in it; --again makes it again"
+const GONE = "was imported before and has been deleted since; --again creates it again"
+const GONE_WHOLE = "was imported before and has been deleted since, with its content; --again creates it again"
 
 /**
  * Makes what a file holds, batch by batch. What an earlier import has made of the same rows is not made again, so an import

@@ -23,7 +23,7 @@ const rowOf = ([row]: Fields) => JSON.parse(row as string) as Record<string, unk
 const rowsWhere = (table: string, condition: string) =>
   statement(`export_${table}`, `select to_jsonb(r) from ${table} r where ${condition} order by r.id`, rowOf)
 
-/** Rows that are his, or of his lists: they are few. */
+/** Rows of the user, or of the user's lists: they are few. */
 const ofUser = (table: string, owner = "user_id") => rowsWhere(table, `r.${owner} = $1::bigint`)
 const ofLists = (table: string, list = "list_id") => rowsWhere(table, `r.${list} in (${MINE})`)
 /** Rows of the tasks $2. */

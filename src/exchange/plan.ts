@@ -15,7 +15,7 @@ export type TaskPlan = Part & {
   readonly dueDate?: string
   readonly recurrenceType?: string
   readonly recurrenceCount?: number
-  /** Whether it is assigned to who imports it; nobody else can be. */
+  /** Whether it is assigned to the importing user; nobody else can be. */
   readonly isMine: boolean
   readonly subtasks: readonly SubtaskPlan[]
   readonly notes: readonly NotePlan[]
@@ -39,7 +39,7 @@ export type Remark = { readonly place: string; readonly effect: "skipped" | "cha
 /** What a file would make. */
 export type Plan = { readonly lists: readonly ListPlan[]; readonly remarks: readonly Remark[] }
 
-/** Who imports, as files name people. */
+/** The importing user, as files name people. */
 export type Importer = { readonly name: string; readonly email: string }
 
 /** What a reader of one format is given. */

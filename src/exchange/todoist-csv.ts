@@ -129,7 +129,7 @@ export function planTodoist(csv: string, { title: fileTitle, importer, now }: Re
       remarks.skip(place, "the bytes of the comment's file are not in this file; attach it again")
     const author = record.AUTHOR.replace(/\(\d+\)$/, "").trim()
     const isOther = author !== "" && author !== importer.name
-    if (isOther) remarks.change(place, "was written by somebody else; his name stands before it")
+    if (isOther) remarks.change(place, "was written by another person, whose name is put before it")
     if (isInSubtask) remarks.change(place, "subtasks have no comments here; it is one on the task")
     const text = storable(remarks, `${place}, CONTENT`, `${isOther ? `${author}: ` : ""}${record.CONTENT}`)
     task.comments.push({ key: `${task.key} comment ${nameOf(task.key, "comment", text)}`, text })

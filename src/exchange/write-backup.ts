@@ -10,8 +10,8 @@ const shown = (type: string, row: Record<string, unknown>) => ({
 })
 
 /**
- * A user's account in the form of the retired service's backup, piece by piece: every list that he is a member of with all
- * that is in it, his reminders, folders, settings and orders. Of files it says what they are; their bytes are not in it.
+ * A user's account in the form of the retired service's backup, piece by piece: every list that the user is a
+ * member of with its content, reminders, folders, settings and orders. Files are described; their bytes are not included.
  */
 export async function* writeBackup(runner: Runner, userId: Id, now: Date): AsyncGenerator<string> {
   yield `{"user":${userId},"exported":${JSON.stringify(now.toISOString())},"data":{`

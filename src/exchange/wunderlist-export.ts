@@ -158,7 +158,7 @@ export function planExport(lists: readonly unknown[], { importer, now }: Reading
         const { author } = comment
         const isOther =
           author != null && author.email?.toLowerCase() !== importer.email && author.name !== importer.name
-        if (isOther) remarks.change(at, "was written by somebody else; his name stands before it")
+        if (isOther) remarks.change(at, "was written by another person, whose name is put before it")
         const by = isOther ? `${author.name ?? author.email ?? "somebody"}: ` : ""
         const itsKey = commentKey(at, comment, comment.text)
         return (

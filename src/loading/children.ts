@@ -12,13 +12,19 @@ import { inVisible } from "./loader.js"
 /** Whose children are asked for: one task's, or those of all tasks of a list. */
 @ArgsType()
 export class ParentArgs {
-  @Field(() => ID, { nullable: true, description: "The task that holds them; needed unless listId is given." })
+  @Field(() => ID, { nullable: true, description: "The task that they belong to; required unless listId is given." })
   taskId?: Id | null
 
-  @Field(() => ID, { nullable: true, description: "The list whose tasks hold them; not looked at beside taskId." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "The list whose tasks they belong to; ignored when taskId is given.",
+  })
   listId?: Id | null
 
-  @Field(() => Boolean, { nullable: true, description: "Only what belongs to completed tasks, or only to open ones." })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Only those of completed tasks (true), or of open tasks (false).",
+  })
   completedTasks?: boolean | null
 }
 
@@ -32,7 +38,7 @@ export type Child<Row> = {
   readonly select: string
   /** Gives null for the row of nulls that stands for "none". */
   read(fields: Fields): Row | null
-  /** Who sees it beside having the task open; everybody when left out. */
+  /** Who sees it, in addition to access to the task; everybody when left out. */
   readonly seen?: string
   /** A filter of the reads by task and by list; its values begin at $4. */
   readonly filter?: string

@@ -13,7 +13,7 @@ export class PageInfo {
   hasNextPage: boolean
 
   @Field(() => Boolean, {
-    description: "Whether the page was asked for with a cursor, so that there are items before it.",
+    description: "Whether there are items before this page.",
   })
   hasPreviousPage: boolean
 
@@ -30,7 +30,7 @@ export class PageArgs {
   @Field(() => Int, { defaultValue: 50, description: "How many items the page holds: 1 to 100." })
   first: number
 
-  @Field(() => ShortText, { nullable: true, description: "A cursor of an earlier page; items after it are given." })
+  @Field(() => ShortText, { nullable: true, description: "A cursor of an earlier page; the page starts after it." })
   after?: string | null
 }
 
@@ -50,7 +50,7 @@ export function connectionOf<Node extends object>(
     @Field(node, { description: "The item." })
     node: Node
 
-    @Field(() => String, { description: "Names the item's place: `after` of a page that begins behind it." })
+    @Field(() => String, { description: "The item's cursor: `after` of a page that starts after it." })
     cursor: string
   }
 

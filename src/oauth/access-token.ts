@@ -24,7 +24,7 @@ const viewerOfToken = statement(
   }),
 )
 
-/** Who a pair of client ID and token stands for (§5). */
+/** The viewer of a pair of client ID and token (§5). */
 export type Authenticator = {
   /** Undefined for an unknown, expired or revoked token, or one of another client. Synchronous while the pair is remembered. */
   viewerOf(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>

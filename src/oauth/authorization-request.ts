@@ -56,8 +56,8 @@ const askerNamed = statement(
 const REQUIRED = ["client_id", "redirect_uri", "state"] as const
 
 /**
- * Checks the query of an authorization address. What concerns who asks and where to return is settled first; only then may
- * a fault be told there.
+ * Checks the query of an authorization address. The client and its redirect address are checked first; only then may an
+ * error be reported there.
  * @throws UnsafeRequest, FaultyRequest
  */
 export async function checkAuthorizationRequest(database: Runner, query: string): Promise<AuthorizationRequest> {
@@ -65,12 +65,12 @@ export async function checkAuthorizationRequest(database: Runner, query: string)
   const missing = REQUIRED.filter((name) => !sent.get(name))
   if (missing.length > 0) {
     const names = missing.join(", ")
-    throw new UnsafeRequest(400, "This link is incomplete", `The application left out of its link: ${names}.`)
+    throw new UnsafeRequest(400, "This link is incomplete", `The application's link is missing: ${names}.`)
   }
   const redirectUri = sent.get("redirect_uri") as string
   const [found] = await database.run(askerNamed, [sent.get("client_id"), redirectUri])
   if (found === undefined)
-    throw new UnsafeRequest(400, "Unknown application", "No application has the client_id that this link names.")
+    throw new UnsafeRequest(400, "Unknown application", "No application has the client_id in this link.")
   if (!found.isRegistered) {
     const why =
       "The redirect_uri of this link is not one that the application has registered, so nothing was sent there."
@@ -92,7 +92,7 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   try {
     return parseForm(query)
   } catch (error) {
-    throw new UnsafeRequest(400, "This link is broken", (error as Error).message)
+    throw new UnsafeRequest(400, "This link is invalid", (error as Error).message)
   }
 }
 
@@ -108,7 +108,7 @@ function faultOf(sent: ReadonlyMap<string, string>): Fault | undefined {
   const method = sent.get("code_challenge_method")
   if (challenge === undefined)
     return method === undefined ? undefined : fault("invalid_request", "code_challenge is missing.")
-  // Left out it would mean plain, which shows the verifier to whoever sees the address.
+  // Left out it would mean plain, which shows the verifier to everyone who sees the address.
   if (method !== "S256") return fault("invalid_request", "code_challenge_method must be S256.")
   if (!/^[\w-]{43}$/.test(challenge))
     return fault("invalid_request", "code_challenge must be 43 characters of base64url: the SHA-256 of the verifier.")

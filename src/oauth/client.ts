@@ -5,10 +5,10 @@ import type { Form } from "../scalars/form.js"
 import { isSecretOf } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
-/** An application that has proved who it is. */
+/** An authenticated application. */
 export type Client = { readonly id: Id; readonly clientId: string }
 
-/** What an application sent to prove who it is. */
+/** The credentials of an application. */
 export type Credentials = {
   readonly clientId: string
   readonly clientSecret: string
@@ -33,7 +33,7 @@ export function missing(names: readonly string[]): Error {
   return new OAuth2Server.InvalidRequestError(`Missing parameter: ${names.join(", ")}.`)
 }
 
-/** Reads who asks, from the Authorization header or from the body (RFC 6749, section 2.3.1). @throws OAuthError: missing */
+/** Reads the client's credentials, from the Authorization header or from the body (RFC 6749, section 2.3.1). @throws OAuthError: missing */
 export function credentialsOf(request: IncomingMessage, form: Form): Credentials {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? "") ?? []
   if (encoded !== undefined) {
@@ -57,7 +57,7 @@ function unescapedForm(text: string): string {
 }
 
 /**
- * Which application asks. Failures are counted for each application, whoever tries, and for each network that tries it: that
+ * Authenticates the application. Failures are counted for each application, and for each network that tries it: that
  * one is refused whatever it sends. A right secret from elsewhere is taken still, for nobody guesses it, and anybody could
  * lock the application out otherwise.
  * @throws OAuthError for a wrong pair, RateLimited after too many

@@ -18,7 +18,7 @@ const REFRESH_LIFETIME_MS = 90 * 24 * HOUR_MS
 /** Two windows of one application renew at the same time, and a request that got no answer is sent again: no theft. (§5) */
 const RENEWAL_GRACE_MS = 10_000
 
-/** One request for a token, by an application that has proved who it is. */
+/** One request for a token, by an authenticated application. */
 export type ExchangeRequest = {
   readonly database: Runner
   readonly client: Client

@@ -23,7 +23,7 @@ class Refused extends Error {
 
 /**
  * Runs an operation, or gives its first answer when it is repeated under the name that its client gave to it: the same for
- * every transport. Variables are judged first, and whoever may not ask any more is not answered. What is refused is not kept
+ * every transport. Variables are checked first, and clients that have lost access are refused. A refusal is not stored
  * and, in a transaction, leaves nothing behind; an atomic operation always has one. (§4)
  * @throws KeyReused, AnswerNotKept, Unavailable
  */

@@ -9,7 +9,7 @@ import type { Values } from "./variables.js"
 /** The context of a request over HTTP, whose sender may be unknown. */
 export type RequestContext = Omit<Context, "viewer"> & { readonly viewer: Viewer | undefined }
 
-/** Who asks, and the id under which the log has it. */
+/** The caller, and the request id that the log has. */
 export type Asking = {
   readonly context: RequestContext
   readonly requestId: string
@@ -31,7 +31,7 @@ export async function answer(
     const operation = prepare()
     if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
     if (operation.node.operation === "subscription")
-      throw new BadRequest("Subscriptions are answered over WebSocket only, by the protocol graphql-transport-ws.")
+      throw new BadRequest("Subscriptions are available over WebSocket only, with the protocol graphql-transport-ws.")
     if (operation.rootFields > 1) await count(operation.rootFields - 1)
     const result = await runOnce(operation, repeat, context as Context, variables)
     if (operation.node.operation === "mutation") onWrite()

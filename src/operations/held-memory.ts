@@ -37,7 +37,7 @@ export function createHeldMemory({ ofUser = MOST_OF_USER_BYTES, ofNode = MOST_OF
       let isReleased = false
 
       function hold(bytes: number): void {
-        if (isReleased) throw new Unavailable("Nobody waits for the answer any more.")
+        if (isReleased) throw new Unavailable("The client is no longer waiting for the response.")
         const more = bytes - held
         const ofThis = (users.get(userId) ?? 0) + more
         if (more > 0 && ofThis > ofUser) throw new RateLimited(1, TOO_MUCH_WAITS)

@@ -47,7 +47,7 @@ export type Operation = {
   readonly isAtomic: boolean
   /** Asks what those of its root fields that make something ask before they look at limits: whether they may be run at all. @throws Problem */
   judge(context: unknown, variables?: SentVariables): Promise<void>
-  /** The errors that `run` would refuse these variables with, undefined when it would run: for who subscribes instead. */
+  /** The errors that `run` would refuse these variables with, undefined when it would run: for subscriptions. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
   /** Its root fields with their arguments, for variables that it does not refuse. */
   roots(variables?: SentVariables): RootField[]
@@ -61,7 +61,7 @@ type Source = {
   node: OperationDefinitionNode
   /** Our own are compiled at their first run and cost what they cost. */
   isOurs: boolean
-  /** Results of operations that ask for the schema alone, which are the same whoever asks. */
+  /** Results of operations that ask for the schema alone, which are the same for all callers. */
   introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
 }
 

@@ -36,7 +36,7 @@ type Parts = {
 }
 
 /**
- * One budget for each user, whichever door, token, application or node he comes by; strangers share that of their network. What
+ * One budget for each user, over all transports, tokens, applications and nodes; strangers share that of their network. What
  * comes over the SDK's socket is counted as the requests that it is, a GraphQL operation as its root fields. Undefined when RATE_LIMIT is unset: then nothing is asked.
  * The headers are those of the IETF's draft: RateLimit-Policy and RateLimit.
  */

@@ -18,7 +18,7 @@ export function redisStore(url: string, { limit, windowMs }: Policy): BudgetStor
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => RECONNECT_MS,
-  }).on("error", () => {}) // who asks is told
+  }).on("error", () => {}) // the caller gets the error
   return {
     async take(key, wanted) {
       const name = `tandem:budget:${limit}:${windowMs}:${key}`

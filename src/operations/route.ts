@@ -30,7 +30,7 @@ export type Quirks = {
   readonly mustSay?: { readonly member: string; readonly value: string }
   /** What is asked for may be refused in those words too, beside the errors of every row (§4 Uploads). */
   readonly mayRefuseInWords?: boolean
-  /** Who is refused with 403 though he sees the thing; for the documents. */
+  /** When a viewer who can see the object is refused with 403; for the documents. */
   readonly forbidden?: string
   /** Nothing that its rows show changes without their revisions, so that its ETag is made of ids and revisions alone. */
   readonly knownByRevisions?: boolean

@@ -5,7 +5,7 @@ import type { RootField } from "./root-fields.js"
 import type { Values } from "./variables.js"
 
 /**
- * Beside a mutation that names a revision: reads what is stored, as its GET shows it, for who sent a stale one. Undefined
+ * Beside a mutation that names a revision: reads what is stored, as its GET shows it, for callers that sent a stale one. Undefined
  * where they may not see it any more.
  */
 export type ReadStored = (context: object, args: Values) => Promise<Current | undefined>

@@ -37,7 +37,7 @@ const LARGEST_SCALE = 1.15
 const WIDEST = 42
 
 const MOST_CACHED = 1_000
-/** Who asks needs no token, and there are a million pictures: what is kept of a flood is bounded, and thumbnails get their turn. */
+/** Requests need no token, and there are a million pictures: the queue is bounded, and thumbnails get their turn. */
 const MOST_WAITING = 100
 
 // What is kept is a promise, so that many who ask for one picture at once wait for one drawing.
@@ -45,7 +45,7 @@ const drawn = new LRUCache<string, Promise<AvatarPicture>>({ max: MOST_CACHED })
 let waiting = 0
 
 /**
- * Draws a user's picture: his initials in white on a colour of his, at most two; the figure of a person where none of them
+ * Draws a user's picture: their initials in white on a colour of their own, at most two; the figure of a person where none of them
  * can be drawn. The same for the same arguments, on every machine.
  * @param id decides the colour
  * @param size width and height in pixels

@@ -12,9 +12,9 @@ function initialsOf(name: string): string {
 }
 
 /**
- * Where the picture of a user is to be had: his own, else a drawn one with his initials. They stand in the address, so that
- * who draws it does not look anybody up.
- * @param size width in pixels, one of {@link AVATAR_SIZES}; his own picture comes in one size
+ * The address of a user's picture: their own, else a drawn one with their initials. The initials are in the address, so that
+ * drawing it needs no look-up.
+ * @param size width in pixels, one of {@link AVATAR_SIZES}; the user's own picture comes in one size
  */
 export function avatarUrlOf(
   publicUrl: string,

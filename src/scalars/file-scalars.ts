@@ -17,14 +17,14 @@ const withoutControls = (value: string): string => {
 /** What a file is called: any name but one that would end a header's line. */
 export const FileName = stringScalar({
   name: "FileName",
-  description: "1 to 255 characters (Unicode code points), none of them a control character; kept verbatim.",
+  description: "1 to 255 characters (Unicode code points), none of them a control character; stored verbatim.",
   check: (value) => upTo(255, 1)(withoutControls(value)),
 })
 
 /** What a client says a file's bytes are. Some clients say nothing, so that it may be empty. */
 export const ContentType = stringScalar({
   name: "ContentType",
-  description: "A media type as the client gives it: at most 255 characters, no control characters, possibly empty.",
+  description: "A media type: at most 255 characters, no control characters, possibly empty.",
   check: (value) => upTo(255)(withoutControls(value)),
 })
 

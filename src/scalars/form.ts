@@ -16,7 +16,7 @@ export function parseForm(text: string): Form {
     if (form.has(name)) throw new BadRequest(`${name} is given more than once.`, { [name]: ["must be given once"] })
     const value = decoded(end === -1 ? "" : pair.slice(end + 1), name)
     if (value.includes("\0"))
-      throw new BadRequest(`${name} holds the NUL character.`, { [name]: ["must not contain NUL"] })
+      throw new BadRequest(`${name} contains the NUL character.`, { [name]: ["must not contain NUL"] })
     form.set(name, value)
   }
   return form

@@ -52,6 +52,6 @@ export const PushSubscription = new GraphQLScalarType<PushSubscription, PushSubs
 /** What a client calls its device. */
 export const Udid = stringScalar({
   name: "Udid",
-  description: "What a client calls its device: 1 to 255 characters (Unicode code points).",
+  description: "A client's identifier for a device: 1 to 255 characters (Unicode code points).",
   check: upTo(255, 1),
 })

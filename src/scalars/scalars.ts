@@ -106,7 +106,7 @@ const notBlank = (value: string): string => {
 /** A title (§8): 1 to 255 code points, not only white space, kept verbatim. */
 export const Title = stringScalar({
   name: "Title",
-  description: "1 to 255 characters (Unicode code points), not only white space; kept verbatim.",
+  description: "1 to 255 characters (Unicode code points), not only white space; stored verbatim.",
   check: notBlank,
 })
 
@@ -168,14 +168,14 @@ export const RedirectUri = stringScalar({
   },
 })
 
-/** An e-mail address; its letters' case does not matter, so it is kept in lower case. */
+/** An email address; its letters' case does not matter, so it is kept in lower case. */
 export const Email = stringScalar({
   name: "Email",
   shownAs: "itself",
-  description: "An e-mail address; upper and lower case are the same.",
+  description: "An email address; case is ignored.",
   check: (value) => {
     upTo(255, 3)(value)
-    if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Refusal("must be an e-mail address")
+    if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Refusal("must be an email address")
     return value.toLowerCase()
   },
 })
@@ -199,7 +199,7 @@ function realDate(value: string): string {
 export const DateOnly = stringScalar({
   name: "Date",
   shownAs: "itself",
-  description: "A calendar date, YYYY-MM-DD. It is no instant and has no time zone.",
+  description: "A calendar date, YYYY-MM-DD, without a time zone.",
   check: realDate,
 })
 
@@ -222,7 +222,7 @@ function instantFrom(value: string): string {
 export const DateTime = stringScalar({
   name: "DateTime",
   shownAs: "itself",
-  description: "An instant in ISO 8601. Any form with a time zone is read; UTC with milliseconds is answered.",
+  description: "An instant in ISO 8601. Any form with a time zone is accepted; UTC with milliseconds is returned.",
   check: instantFrom,
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
 })

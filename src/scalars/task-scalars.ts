@@ -6,7 +6,7 @@ import { literal, Refusal, SHOWN_AS, stringScalar } from "./scalars.js"
 /** How many periods lie between two occurrences (§8): at least 1. */
 export const RecurrenceCount = new GraphQLScalarType<number, number>({
   name: "RecurrenceCount",
-  description: "How many days, weeks, months or years lie between two occurrences: 1 to 2147483647.",
+  description: "The number of days, weeks, months or years between two occurrences: 1 to 2147483647.",
   extensions: { [SHOWN_AS]: GraphQLInt },
   serialize: (value) => value as number,
   parseValue: recurrenceCount,

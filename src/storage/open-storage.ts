@@ -1,6 +1,8 @@
 import { join } from "node:path"
 import type { Config } from "../config/config.js"
+import type { DatabaseClient } from "../database/client.js"
 import type { Log } from "../log.js"
+import { claimStore, requireStore } from "./embedded/claim.js"
 import { closeItself } from "./embedded/disk.js"
 import { openEmbeddedStore } from "./embedded/embedded-store.js"
 import { type PartSigner, signParts } from "./part-signature.js"
@@ -14,7 +16,10 @@ export const PARTS_PATH = "/storage"
 /** What the storage needs of the node. */
 export type StorageParts = {
   readonly config: Pick<Config, "s3" | "s3PartSignature" | "dataDir" | "databaseUrl">
+  readonly db: Pick<DatabaseClient, "run" | "transaction">
   readonly log: Log
+  /** Whether what is opened is only to be looked at. */
+  readonly isVisit: boolean
   /** Where clients reach the node; known when it listens. */
   publicUrl(): string
   /** A secret that all nodes of the database share, by its name. */
@@ -29,8 +34,18 @@ export type OpenedStorage = {
   stop(): void
 }
 
-/** Opens the store that the settings name, else the embedded one. */
-export async function openStorage({ config, log, publicUrl, secret }: StorageParts): Promise<OpenedStorage> {
+/**
+ * Opens the store that the settings name, else the embedded one.
+ * @throws StoreFault when that is not the one in which the files of the database lie
+ */
+export async function openStorage({
+  config,
+  db,
+  log,
+  isVisit,
+  publicUrl,
+  secret,
+}: StorageParts): Promise<OpenedStorage> {
   const { s3 } = config
   const bucket = s3 && openBucket(s3, log)
   const stop = () => bucket?.stop()
@@ -48,6 +63,8 @@ export async function openStorage({ config, log, publicUrl, secret }: StoragePar
     return { storage: { ...bucket, signPart }, receiver: { store: relayTo(bucket), sign }, stop }
   // The embedded PostgreSQL, where it lies there too, decides who may pass.
   if (config.databaseUrl !== undefined) await closeItself(config.dataDir)
-  const store = await openEmbeddedStore(join(config.dataDir, "storage"))
+  const folder = join(config.dataDir, "storage")
+  await (isVisit ? requireStore : claimStore)(db, folder)
+  const store = await openEmbeddedStore(folder)
   return { storage: { ...store, signPart }, receiver: { store, sign }, stop }
 }

@@ -96,7 +96,7 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
       const reason = REFUSALS[name]
       if (reason !== undefined) throw new PartsRefused(name, reason)
       log.error({ err: error, storage: what }, "the object store failed")
-      throw Object.assign(new Unavailable("The object store is not available at the moment. Try again shortly."), {
+      throw Object.assign(new Unavailable("The object store is currently not available. Try again shortly."), {
         cause: error,
       })
     }
@@ -120,7 +120,7 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
           await client.send(new sdk.CreateBucketCommand({ Bucket }), short())
           return start()
         })
-        if (UploadId === undefined) throw new Error("The store started an upload without a name.")
+        if (UploadId === undefined) throw new Error("The store started an upload without an id.")
         return UploadId
       })
     },
@@ -136,7 +136,7 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
           if (!page.IsTruncated) return parts
           const next = Number(page.NextPartNumberMarker)
           // A store that leads us in a circle would keep us here for ever.
-          if (!(next > (marker ?? 0))) throw new Error(`The store's list of parts does not go on behind ${marker}.`)
+          if (!(next > (marker ?? 0))) throw new Error(`The store's list of parts does not continue after ${marker}.`)
           marker = next
         }
       }),
@@ -220,7 +220,7 @@ export function openBucket({ endpoint, region, bucket: Bucket, ...keys }: S3Conf
         return unquoted(ETag)
       } catch (error) {
         if (isGone(error)) throw new NotFound("There is no such upload, or it is finished.")
-        throw error instanceof PartsRefused ? new BadRequest(`The store refuses it: ${error.reason}.`) : error
+        throw error instanceof PartsRefused ? new BadRequest(`The store refused it: ${error.reason}.`) : error
       }
     },
 

@@ -59,7 +59,7 @@ function readStatus({ pools, ...status }: Status): Reading[] {
     gauge("tandem_subscriptions", "Subscriptions of GraphQL clients that are open.", one(status.subscribers)),
     gauge(
       "tandem_subscription_executions",
-      "Executions that subscriptions share: who gets the same answer shares one.",
+      "Executions that subscriptions share: those with the same answer share one.",
       one(status.executions),
     ),
     gauge("tandem_streams", "Streams of events to subscriptions and sockets of the SDK.", one(status.streams)),
@@ -82,7 +82,7 @@ function readStatus({ pools, ...status }: Status): Reading[] {
     ),
     gauge(
       "tandem_database_waiting",
-      "Of the pipeline, statements without an answer yet; of other pools, who waits for a connection.",
+      "Of the pipeline, statements without an answer yet; of other pools, requests that wait for a connection.",
       ofPools(({ waiting }) => waiting),
     ),
   ]

@@ -23,15 +23,25 @@ const jobs = statement(
   ([task, state]) => ({ labels: { task: task as string, state: state as string }, value: 1 }),
 )
 
+// Of lists the deleted whose rows are still there, of objects those whose row is gone: what is due and nobody's any more.
+const removals = statement(
+  "metrics_of_removals",
+  `select (select count(*) from lists where deleted_at is not null),
+     (select count(*) from storage_deletions where due_at <= now()),
+     coalesce((select extract(epoch from now() - min(deleted_at)) from lists where deleted_at is not null), 0)`,
+  (fields) => fields.map(Number),
+)
+
 /**
  * What waits in the database, for whichever node: each of them tells the same, so that one takes the maximum over nodes and
  * never their sum. When the database does not answer, that is all that is said.
  */
 export async function readStored(db: Runner): Promise<Reading[]> {
-  const [ofDeliveries, ofPushes, ofJobs] = await Promise.allSettled([
+  const [ofDeliveries, ofPushes, ofJobs, ofRemovals] = await Promise.allSettled([
     db.run(deliveries, []),
     db.run(pushes, []),
     db.run(jobs, []),
+    db.run(removals, []),
   ])
   const isUp = ofDeliveries.status === "fulfilled"
   const readings = [
@@ -81,5 +91,22 @@ export async function readStored(db: Runner): Promise<Reading[]> {
         "max",
       ),
     )
+  if (ofRemovals.status === "fulfilled") {
+    const [lists = 0, objects = 0, oldest = 0] = ofRemovals.value[0] ?? []
+    readings.push(
+      gauge(
+        "tandem_removals",
+        "What was deleted and is still to be taken away: lists with what was in them, and objects in the store.",
+        Object.entries({ lists, objects }).map(([what, value]) => ({ labels: { what }, value })),
+        "max",
+      ),
+      gauge(
+        "tandem_removals_oldest_seconds",
+        "For how long the list has waited that was deleted first of them; 0 when none does.",
+        [{ labels: {}, value: oldest }],
+        "max",
+      ),
+    )
+  }
   return readings
 }

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs"
 
 /**
- * Lets a command end as it would when whoever reads what it prints has had enough, such as head: what it does is done all the
- * same, and nobody is left to tell. Any other fault of standard output is one.
+ * Lets a command end normally when the reader of its output, such as `head`, has closed it: what the command does is done all
+ * the same. Any other error of standard output is one.
  */
 export function bearLeftReaders(): void {
   if (isBearing) return

@@ -9,7 +9,7 @@ import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile, makeUpload } from "../support/uploads.js"
 
 // Who may use which route: each route of the contract × {no token, wrong pair, stranger, invitee, member, owner, removed
-// member}, over REST and as the GraphQL operation that the route runs. Who has been removed is a stranger.
+// member}, over REST and as the GraphQL operation that the route runs. A removed member is a stranger.
 
 type People = Record<"stranger" | "invitee" | "member" | "owner" | "removed", Person>
 type World = {
@@ -180,7 +180,7 @@ const MATRIX: Record<string, Row> = {
 }
 
 const UNKNOWN_ID = 9007199254740991
-/** Good for every test: its address belongs to who registered it last. */
+/** Good for every test: its address belongs to the user who registered it last. */
 const SUBSCRIPTION = {
   endpoint: "https://push.example.org/1",
   keys: { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16).toString("base64url") },
@@ -190,7 +190,7 @@ const WHO = ["stranger", "invitee", "member", "owner"] as const
 const schema = buildSchema()
 
 let node: TestNode
-/** For who changes nothing: whoever only reads, or is refused. */
+/** For callers that change nothing: they only read, or are refused. */
 let shared: { people: People; world: World }
 
 beforeAll(async () => {
@@ -282,14 +282,14 @@ describe.each(routes)("$method $path", (route) => {
     for (const [index, who] of (["removed", ...WHO] as const).entries()) {
       const expected = row.answers[Math.max(0, index - 1)] as number
       for (const door of ["REST", "GraphQL"] as const) {
-        // What one may change is no longer there for the next, so it is made for him alone.
+        // What one caller may change is gone for the next, so each gets a world of their own.
         const { people, world } = expected < 400 && method !== "GET" ? await makeWorld(needsFiles) : shared
         const sent = row.sends(world, people)
         const person = people[who]
         if (door === "REST") {
           const reply = await person.request(method, restOf(path, sent), sent.body)
           expect([who, door, reply.status]).toEqual([who, door, expected])
-          // What is not his looks like what nobody has.
+          // What a caller cannot see looks like what does not exist.
           if (expected === 404 && path.includes(":id"))
             expect(reply.body).toEqual(
               (await person.request(method, restOf(path, { ...sent, id: UNKNOWN_ID }), sent.body)).body,

@@ -78,13 +78,13 @@ const left = (stored: readonly string[]) => async () => {
 const keyOf = async ({ id }: { id: number }) => (await keyOfFile(id))[0]?.[0] as string
 
 describe("bytes without an owner", () => {
-  it("are gone with a user: what he put anywhere, what others put into his lists, and what he did not finish", async () => {
+  it("are gone with a user: their files anywhere, other people's files in their lists, and their unfinished uploads", async () => {
     const leaver = await makePerson(node, "Lea")
     const own = await makeList(leaver, "Own")
     const ownTask = await makeTask(leaver, own)
     await addMember(node, own, member)
     await addMember(node, list, leaver)
-    const [his, inHisList, inInbox] = [
+    const [inOthers, inOwnList, inInbox] = [
       await makeFile(leaver, task, HELLO),
       await makeFile(member, ownTask, HELLO),
       await makeFile(leaver, await makeTask(leaver, { id: leaver.inboxId }), HELLO),
@@ -93,13 +93,13 @@ describe("bytes without an owner", () => {
     const { body: unfinished } = await leaver.post("/uploads", NEW)
     await sendPart(unfinished.part, HELLO)
     const [kept, open] = [await makeFile(member, task, HELLO), await openUploads()]
-    const stored = await Promise.all([his, inHisList, inInbox].map(keyOf))
+    const stored = await Promise.all([inOthers, inOwnList, inInbox].map(keyOf))
     stored.push((await keyOfUpload(unused.id))[0]?.[0] as string)
     expect(await keys()).toEqual(expect.arrayContaining(stored))
     await removeUser(leaver.id)
-    expect((await member.get(`/files/${his.id}`)).status).toBe(404)
+    expect((await member.get(`/files/${inOthers.id}`)).status).toBe(404)
     expect((await member.get(`/files?task_id=${task.id}`)).body).toEqual([expect.objectContaining({ id: kept.id })])
-    expect((await fetch(his.url)).status).toBe(404)
+    expect((await fetch(inOthers.url)).status).toBe(404)
     expect((await member.get(`/lists/${own.id}`)).status).toBe(404)
     const ends =
       "select before->>'title' from events where subject_type = 'list' and operation = 'DELETE' and list_id = "
@@ -231,7 +231,7 @@ describe("an object of another size than its file", () => {
 
   it("is cut off when it is too short, rather than to have another answer taken for its end", async () => {
     const file = await makeFile(owner, task, HELLO)
-    await storage.write(await keyOf(file), Buffer.from("he"))
+    await storage.write(await keyOf(file), Buffer.from("hel"))
     expect((await raw(file.url)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
   })
 

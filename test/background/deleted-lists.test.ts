@@ -26,7 +26,7 @@ const rows = (sql: string) => node.database.prisma.$queryRawUnsafe<any[]>(sql)
 const countIn = async (list: { id: number }): Promise<number> =>
   Number((await rows(`select count(*) from tasks where list_id = ${list.id}`))[0].count)
 
-/** Holds a row as a slow writer does, so that whoever would remove it waits. */
+/** Holds a row as a slow writer does, so that its removal waits. */
 async function holding(task: { id: number }): Promise<{ release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: node.databaseUrl })
   await client.connect()
@@ -116,7 +116,7 @@ it("is gone for everybody at once, with one event, while what was in it is taken
   expect(told).toEqual([{ what: "DELETE list" }])
 })
 
-it("goes on when whoever was at it has died", async () => {
+it("goes on when the node that was at it has died", async () => {
   const list = await makeList(owner)
   const task = await makeTask(owner, list)
   const held = await holding(task)

@@ -1,8 +1,9 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
 //   npm run bench                 everything: W1 to W8, two processes, one list that 64 write to (hot), what it costs with ten
-//                                 times the rows (growth), and what large lists take (large)
+//                                 times the rows (growth), what large lists take (large), and moving in and out (exchange)
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
+//   npm run bench -- --only age [--events 11000000]   what an old log of events costs; not among everything, for it takes long
 //   npm run bench -- --peers      beside PostGraphile 5 too, which is installed into the user's cache
 //   npm run bench -- --json FILE  also writes the figures
 // DATABASE_URL names a PostgreSQL to use, by a superuser; without it one of its own is started.
@@ -10,7 +11,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { measureAge } from "./age.mjs"
 import { openBenchDatabases } from "./database.mjs"
+import { measureExchange } from "./exchange.mjs"
 import { measureFanOut } from "./fan-out.mjs"
 import { measureGrowth } from "./growth.mjs"
 import { measureHotList } from "./hot-list.mjs"
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     servers: { type: "string" },
     seconds: { type: "string" },
     rounds: { type: "string" },
+    events: { type: "string", default: "2000000" },
     peers: { type: "boolean", default: false },
     json: { type: "string" },
   },
@@ -37,7 +41,7 @@ const asked = options.only?.split(",") ?? [
   ...Object.keys(WORKLOADS),
   "W7",
   "W8",
-  ...(options.quick ? [] : ["workers", "hot", "growth", "large"]),
+  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange"]),
 ]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -167,6 +171,10 @@ try {
     hot: asked.includes("hot") ? await measureHotList({ databases, seconds, folder, note }) : undefined,
     growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
     large: asked.includes("large") ? await measureLarge({ databases, note }) : undefined,
+    exchange: asked.includes("exchange") ? await measureExchange({ databases, folder, note }) : undefined,
+    age: asked.includes("age")
+      ? await measureAge({ databases, events: Number(options.events), seconds, folder, note })
+      : undefined,
   }
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 1)}\n`)
   print(results, median)

@@ -9,7 +9,7 @@ const head = (...names) => [row(...names), row(...names.map(() => "---"))].join(
 const whole = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"))
 
 /** Writes everything that was measured to the terminal. */
-export function print({ when, machine, requests, fanOut, start, workers, hot, growth, large }, median) {
+export function print({ when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, age }, median) {
   const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
   const lines = [`${when.slice(0, 10)} · ${machine.cores} cores · Node ${machine.node} · load by ${machine.load}`, ""]
   if (Object.keys(requests).length > 0) {
@@ -104,6 +104,29 @@ export function print({ when, machine, requests, fanOut, start, workers, hot, gr
     lines.push(head("large, one request at a time", "ms", "slowest", "CPU ms: server"))
     for (const [label, { ms, slowestMs, serverMs }] of Object.entries(large))
       lines.push(row(label, ms.toFixed(1), slowestMs.toFixed(1), serverMs.toFixed(1)))
+    lines.push("")
+  }
+  if (exchange) {
+    lines.push(head("by the command line", "s"))
+    for (const [label, seconds] of Object.entries(exchange)) lines.push(row(label, seconds.toFixed(1)))
+    lines.push("")
+  }
+  if (age) {
+    lines.push(
+      head("log of events", "look, µs", "slowest", "POST to heard, p50 ms", "p99 ms", "lost", "creates/s beside"),
+    )
+    for (const [label, { p50Us, mostUs, heardP50Ms, heardP99Ms, lost, requestsPerSecond }] of Object.entries(age))
+      lines.push(
+        row(
+          label,
+          whole(p50Us),
+          whole(mostUs),
+          heardP50Ms?.toFixed(1),
+          heardP99Ms?.toFixed(1),
+          lost,
+          whole(requestsPerSecond),
+        ),
+      )
   }
   process.stdout.write(`${lines.join("\n")}\n`)
 }

@@ -145,7 +145,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
     }
     const writers = Array.from({ length: WRITERS }, (_, index) => write(index))
 
-    /** Takes the primary away; half of the subscribers lose their connection at the same time. Gives who had to start again. */
+    /** Takes the primary away; half of the subscribers lose their connection at the same time. Gives the subscribers that had to start again. */
     async function disturb(handOver: () => Promise<void>): Promise<number> {
       await sleep(plan.quietMs)
       const before = subscribers.map(({ resyncs }) => resyncs())

@@ -9,13 +9,13 @@ const [databaseUrl, port, delivery] = process.argv.slice(2)
 const config = readConfig({
   DATABASE_URL: databaseUrl,
   PORT: port,
-  DATA_DIR: `/tmp/tandem-chaos-${process.pid}`,
+  DATA_DIR: `/tmp/tandem-chaos-${process.ppid}`, // one store for all nodes of a run
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
 })
 const log = createLog({ level: "silent", isProduction: true })
-// While the database is restarting none can start: whoever wants one tries again.
+// While the database is restarting no node can start: it is tried again.
 const app = await startApp(config, log, JSON.parse(delivery)).catch(() => process.exit(2))
 process.once("SIGTERM", () => app.stop().then(() => process.exit(0)))
-// Whoever started it is gone.
+// The parent process is gone.
 process.stdin.resume().once("end", () => process.exit(1))
 console.log(app.url)

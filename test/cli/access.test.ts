@@ -148,11 +148,11 @@ describe("tandem app and tandem token, beside a running node", () => {
     await expect(tandem("token", "revoke", "--id", "x")).rejects.toThrow("--id: there is no token x")
   })
 
-  it("delete a user with his lists and files, and tell everybody at once, when it is meant", async () => {
+  it("delete a user with their lists and files, and notify everybody at once, only with --yes", async () => {
     const { owner, member, list, stranger } = await makePeople(node)
     const file = await makeFile(member, await makeTask(owner, list), Buffer.from("hello"))
     await expect(tandem("user", "delete", "--user", owner.email)).rejects.toThrow(
-      `--yes: is needed to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
+      `--yes: is required to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
     )
     expect((await member.get(`/lists/${list.id}`)).status).toBe(200)
     expect(await tandem("user", "delete", "--user", owner.email.toUpperCase(), "--yes")).toEqual({

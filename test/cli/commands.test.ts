@@ -40,7 +40,9 @@ describe("tandem webhook listen", () => {
     const { code, out, err } = await listening
     vi.stubEnv("WEBHOOK_ALLOWED_NETWORKS", "")
     expect(code).toBe(0)
-    expect(err).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/ for changes of the list "Watched"; Ctrl\+C ends it/)
+    expect(err).toMatch(
+      /^Listening at http:\/\/127\.0\.0\.1:\d+\/ for changes of the list "Watched"\. Press Ctrl\+C to stop/,
+    )
     const told = out
       .trim()
       .split("\n")
@@ -136,12 +138,12 @@ describe("tandem webhook replay", () => {
   it.each([
     [
       ["msg_999999"],
-      "<delivery>: there is no delivery msg_999999 of a webhook that is there still; they are kept for 30 days\n",
+      "<delivery>: there is no delivery msg_999999 of an existing webhook; deliveries are stored for 30 days\n",
     ],
     [[], "<delivery>: name a delivery, or --webhook <id> with --since <when>\n"],
-    [["1", "--webhook", "1"], "--webhook: cannot be given beside a delivery; leave one of them out\n"],
+    [["1", "--webhook", "1"], "--webhook: cannot be combined with a delivery\n"],
     [["--webhook", "999", "--since", "1h"], "--webhook: there is no webhook 999\n"],
-    [["--webhook", "1"], "--since: say from when on deliveries are to be sent again, like 2h\n"],
+    [["--webhook", "1"], "--since: say since when to send deliveries again, like 2h\n"],
   ])("refuses %j in a sentence", async (words, err) => {
     expect(await runCli("webhook", "replay", ...words)).toMatchObject({ code: 1, out: "", err })
   })
@@ -197,7 +199,7 @@ describe("tandem completion", () => {
       }
     }
     expect(zsh).toMatch(/^#compdef tandem tandem-gateway\n/)
-    expect(fish).toContain("-f -a import -d 'take over lists from another service'")
+    expect(fish).toContain("-f -a import -d 'import lists from another service'")
     expect((await runCli("completion", "tcsh")).code).toBe(2)
   })
 })

@@ -46,10 +46,10 @@ beforeAll(async () => {
   await ann.post("/reminders", { task_id: task.id, date: "2027-01-30T08:15:30.500Z" })
   await bob.post("/reminders", { task_id: task.id, date: "2027-01-01T00:00:00Z" })
   await ann.post("/task_comments", { task_id: task.id, text: "mine" })
-  await bob.post("/task_comments", { task_id: task.id, text: "his" })
+  await bob.post("/task_comments", { task_id: task.id, text: "bob's" })
   await makeTask(ann, trip, { title: '=HYPERLINK("http://evil.example")' })
   await makeTask(ann, trip, { title: "Over", completed: true })
-  await makeTask(bob, await makeList(bob, "Bob's own"), { title: "not hers" })
+  await makeTask(bob, await makeList(bob, "Bob's own"), { title: "invisible" })
   await makeTask(ann, { id: ann.inboxId }, { title: "In the inbox" })
 })
 afterAll(async () => {
@@ -91,9 +91,9 @@ describe("tandem export --format json", () => {
     expect(data.folders).toEqual((await ann.get("/folders")).body)
     expect(data.task_comments.map(({ text, author }: any) => [text, author])).toEqual([
       ["mine", { id: ann.id, name: ann.name }],
-      ["his", { id: expect.any(Number), name: "Export Bob" }],
+      ["bob's", { id: expect.any(Number), name: "Export Bob" }],
     ])
-    expect(JSON.stringify(data)).not.toMatch(/not hers|secret|own_revision/)
+    expect(JSON.stringify(data)).not.toMatch(/invisible|secret|own_revision/)
   })
 
   it("comes back as the same tree in another account", async () => {
@@ -103,18 +103,18 @@ describe("tandem export --format json", () => {
     const cid = await makePerson(node, "Export Cid")
     const { json: report } = await runCli("import", output, "--user", cid.email, "--json")
     expect(report.changed).toEqual([
-      { place: "data.task_comments[1]", reason: "was written by somebody else; his name stands before it" },
+      { place: "data.task_comments[1]", reason: "was written by another person, whose name is put before it" },
     ])
     const tree = `{ lists { title listType folder { title } tasks(completed: false) { ...T } done: tasks(completed: true) { ...T } } }
       fragment T on Task { title starred completed completedAt createdAt dueDate recurrenceType recurrenceCount
         subtasks { title completed completedAt } notes { content createdAt } reminders { date } comments { text } }`
-    const [hers, his] = [(await ann.graphql(tree)).data.lists, (await cid.graphql(tree)).data.lists]
+    const [anns, cids] = [(await ann.graphql(tree)).data.lists, (await cid.graphql(tree)).data.lists]
     const titles = (lists: any[]) => lists.map(({ title }) => title)
-    // Her own order of lists is what the other account's ids follow.
-    expect(titles(his)).toEqual(["inbox", "Empty", "Trip, abroad"])
+    // The exported order of lists is what the other account's ids follow.
+    expect(titles(cids)).toEqual(["inbox", "Empty", "Trip, abroad"])
     const byTitle = (lists: any[]) => [...lists].sort((a, b) => a.title.localeCompare(b.title))
-    const said = JSON.parse(JSON.stringify(byTitle(hers)).replace('"text":"his"', '"text":"Export Bob: his"'))
-    expect(byTitle(his)).toEqual(said)
+    const said = JSON.parse(JSON.stringify(byTitle(anns)).replace('"text":"bob\'s"', '"text":"Export Bob: bob\'s"'))
+    expect(byTitle(cids)).toEqual(said)
   })
 })
 
@@ -228,7 +228,7 @@ describe("tandem export, what cannot be done", () => {
   it("says which argument is wrong, leaves no half of a file, and ends quietly when its reader leaves", async () => {
     expect(await runCli("export", "--user", "nobody@example.org")).toMatchObject({
       code: 1,
-      err: "--user: there is no user nobody@example.org; make one with: user create\n",
+      err: "--user: there is no user nobody@example.org; create one with: user create\n",
     })
     expect(await runCli("export", "--user", ann.email, "--format", "xml")).toMatchObject({
       code: 2,
@@ -236,7 +236,7 @@ describe("tandem export, what cannot be done", () => {
     })
     expect(await runCli("export", "--user", ann.email, "--json")).toMatchObject({
       code: 1,
-      err: "--json: needs --output, where the export itself goes to\n",
+      err: "--json: requires --output, the file for the export itself\n",
     })
     const write = process.stdout.write
     process.stdout.write = (() => {

@@ -494,10 +494,10 @@ describe("two files of things that are called alike", () => {
       subtasks: { made: 0, already: 0 },
       notes: { made: 0, already: 0 },
       skipped: [
-        { place: 'subtask "s"', reason: "was imported before and is gone since; --again makes it again" },
+        { place: 'subtask "s"', reason: "was imported before and has been deleted since; --again creates it again" },
         {
           place: 'task "goes"',
-          reason: "was imported before and is gone since, with all that is in it; --again makes it again",
+          reason: "was imported before and has been deleted since, with its content; --again creates it again",
         },
       ],
     })

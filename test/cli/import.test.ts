@@ -84,7 +84,7 @@ const backup = {
     ],
     task_comments: [
       { id: 51, task_id: 1, text: "mine", created_by_id: 77 },
-      { id: 52, task_id: 1, text: "hers", author: { id: 78, name: "Cleo" } },
+      { id: 52, task_id: 1, text: "hello", author: { id: 78, name: "Cleo" } },
     ],
     files: [{ id: 61, task_id: 1, file_name: "ticket.pdf" }],
     folders: [{ id: 71, title: "Away", list_ids: [4294967301] }],
@@ -124,7 +124,7 @@ describe("tandem import, a backup of the retired service", () => {
         ["data.files[0]", '"ticket.pdf": a backup holds no bytes; attach it again'],
         ["data.settings", "settings are not taken over"],
         ["data.memberships", "nobody is invited by an import; invite them yourself"],
-        ["data.tasks[4].assignee_id", "is somebody else; nobody but who imports can be assigned"],
+        ["data.tasks[4].assignee_id", "is another person; only the importing user can be assigned"],
         ["data.tasks[5].due_date", '"2019-02-30" must be a real calendar date in the form YYYY-MM-DD'],
         ["data.tasks[5].recurrence_type", "a recurrence needs a type, one of day, week, month, year, and a count"],
         [
@@ -197,7 +197,7 @@ describe("tandem import, a backup of the retired service", () => {
             ],
             notes: [{ content: "Gate 4\nseat 12" }],
             reminders: [{ date: "2019-05-02T07:30:00.000Z" }],
-            comments: [{ text: "mine" }, { text: "Cleo: hers" }],
+            comments: [{ text: "mine" }, { text: "Cleo: hello" }],
           },
           { ...plain, title: "Second", createdAt: AT, starred: true },
         ],
@@ -248,7 +248,7 @@ describe("tandem import, a backup of the retired service", () => {
     expect(without.lists).toEqual({ made: 0, already: 1 })
     expect(without.skipped).toContainEqual({
       place: 'list "Home"',
-      reason: "was imported before and is gone since, with all that is in it; --again makes it again",
+      reason: "was imported before and has been deleted since, with its content; --again creates it again",
     })
     expect(await importInto(ann, file, "--again")).toMatchObject({
       lists: { made: 1, already: 1 },
@@ -278,13 +278,19 @@ describe("tandem import, a backup of the retired service", () => {
   })
 
   it("counts revisions and tells events as if each row had been made by itself", async () => {
-    const [ann, bob] = [await makePerson(node, "Batch Ann"), await makePerson(node, "Single Bob")]
-    const shape = { lists: [{ id: 1, title: "L" }], tasks: [] as any[], subtasks: [] as any[], notes: [] as any[] }
+    const [ann, bob] = [await makePerson(node, "BatchAnn"), await makePerson(node, "SingleBob")]
+    const lists = [{ id: 1, title: "L" }]
+    const kinds = { tasks: [], subtasks: [], notes: [], task_comments: [], reminders: [] } as Record<string, any[]>
+    const shape = { lists, ...kinds } as Record<string, any>
     const list = (await bob.post("/lists", { title: "L" })).body
+    await importInto(ann, fileOf("list.json", { user: 1, data: { lists } }))
+    await node.database.run(hookAllLists, [ann.id, bob.id])
     for (let id = 1; id <= 3; id++) {
       shape.tasks.push({ id, list_id: 1, title: `t${id}` })
       shape.subtasks.push({ id, task_id: id, title: "s" }, { id: id + 10, task_id: id, title: "s" })
       shape.notes.push({ id, task_id: id, content: "n" })
+      shape.task_comments.push({ id, task_id: id, text: "c" })
+      shape.reminders.push({ id, task_id: id, date: "2031-05-02T07:30:00.000Z" })
     }
     await importInto(ann, fileOf("count.json", { user: 1, data: shape }))
     const tasks = []
@@ -293,6 +299,10 @@ describe("tandem import, a backup of the retired service", () => {
       await bob.post("/subtasks", { task_id: tasks[task_id - 1].id, title })
     for (const { task_id, content } of shape.notes)
       await bob.post("/notes", { task_id: tasks[task_id - 1].id, content })
+    for (const { task_id, text } of shape.task_comments)
+      await bob.post("/task_comments", { task_id: tasks[task_id - 1].id, text })
+    for (const { task_id, date } of shape.reminders)
+      await bob.post("/reminders", { task_id: tasks[task_id - 1].id, date })
 
     const seenBy = async (person: Person) => {
       const made = (await person.get("/lists")).body.find(({ title }: any) => title === "L")
@@ -304,11 +314,14 @@ describe("tandem import, a backup of the retired service", () => {
         tasks: inList.map(({ revision }: any) => revision),
         events: events.map(({ shown }) => shown).sort(),
         revisions: events.map(({ revision }) => revision),
+        deliveries: await node.database.run(deliveriesOfList, [made.id]),
+        user: (await person.get("/user")).body.revision,
       }
     }
     const [batched, single] = [await seenBy(ann), await seenBy(bob)]
     expect(batched).toEqual(single)
-    expect(batched.revisions).toEqual(Array.from({ length: 13 }, (_, index) => index + 1))
+    expect(batched.revisions).toEqual(Array.from({ length: 17 }, (_, index) => index + 1))
+    expect(batched.deliveries.filter((what) => what !== "webhook CREATE")).toHaveLength(15)
   })
 
   it("writes hundreds of rows in a transaction, and goes on where it was interrupted", async () => {
@@ -332,19 +345,33 @@ describe("tandem import, a backup of the retired service", () => {
     const interrupted = carryIn(database, String(ann.id), plan, {
       ...settings,
       onProgress(seen) {
-        if (seen >= 800) throw new Error("killed")
+        if (seen >= 1_000) throw new Error("killed")
       },
     })
     await expect(interrupted).rejects.toThrow("killed")
     const { counts } = await carryIn(database, String(ann.id), plan, settings)
-    expect(counts.tasks).toEqual({ made: 1_200, already: 800 })
-    // One for the list, one for each 400 tasks; those that are there already take one too.
-    expect(transactions).toBeLessThanOrEqual(1 + 2 + 5)
+    expect(counts.tasks).toEqual({ made: 1_000, already: 1_000 })
+    // One for the list, one for each 1,000 tasks; those that are there already take one too.
+    expect(transactions).toBeLessThanOrEqual(1 + 1 + 2)
     const list = (await ann.get("/lists")).body.find(({ title }: any) => title === "Many")
     expect(list.revision).toBe(2_001)
     expect((await ann.get(`/lists/tasks_count?list_id=${list.id}`)).body.uncompleted_count).toBe(2_000)
   })
 })
+
+const hookAllLists = statement(
+  "test_hook_all_lists",
+  `insert into webhooks (list_id, membership_id, url, processor_type, configuration, secret, created_by_id, updated_by_id)
+   select l.id, m.id, 'http://127.0.0.1:1/', 'generic', '', 's', l.owner_id, l.owner_id from lists l join memberships m on m.list_id = l.id
+   where l.owner_id in ($1::bigint, $2::bigint) and l.list_type = 'list' returning id`,
+  () => true,
+)
+const deliveriesOfList = statement(
+  "test_deliveries_of_list",
+  `select e.subject_type || ' ' || e.operation from webhook_deliveries d join webhooks w on w.id = d.webhook_id join events e on e.id = d.event_id
+   where w.list_id = $1::bigint order by d.id`,
+  ([what]) => what as string,
+)
 
 const eventsOfList = statement(
   "test_events_of_list",
@@ -634,7 +661,7 @@ describe("tandem import, what cannot be read", () => {
     const missing = await runCli("import", join(folder, "none.json"), "--user", "nobody@example.org")
     expect(missing).toMatchObject({
       code: 1,
-      err: "--user: there is no user nobody@example.org; make one with: user create\n",
+      err: "--user: there is no user nobody@example.org; create one with: user create\n",
     })
     const ann = await makePerson(node, "No File Ann")
     expect((await runCli("import", join(folder, "none.json"), "--user", ann.email)).err).toMatch(
@@ -660,7 +687,7 @@ describe("tandem import, what cannot be read", () => {
     const ann = await makePerson(node, "Table Ann")
     const { out } = await runCli("import", fileOf("table.json", backup), "--user", ann.email)
     expect(out).toContain(
-      "what       made  there already\nlists         2              0\ntasks         6              0\n",
+      "what       imported  already there\nlists             2              0\ntasks             6              0\n",
     )
     expect(out).toContain("skipped: settings are not taken over\n  data.settings\n")
   })

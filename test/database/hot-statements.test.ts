@@ -140,7 +140,7 @@ const membership = (listId: string, viewer: string) =>
   world.memberships.find((row) => row.listId === listId && row.userId === viewer)
 const isOpen = (listId: string, viewer: string) => membership(listId, viewer)?.state === "accepted"
 const listOf = (taskId: string): string => world.tasks.find(({ id }) => id === taskId)?.listId
-/** What a viewer sees of a row beside its columns: whether he has read a comment, and the list that a file is in. */
+/** What a viewer sees of a row beside its columns: whether they have read a comment, and the list that a file is in. */
 function asSeen(kind: Kind, row: Row, viewer: string): Row {
   if (kind === "files") return { ...row, listId: listOf(row.taskId), fileSize: Number(row.fileSize) }
   if (kind !== "comments") return row
@@ -158,7 +158,7 @@ function sameRows(found: readonly (object | null)[], expected: readonly Row[]): 
 }
 
 describe.each(viewers)("for viewer %s", (viewer) => {
-  it("lists are those he is a member of or invited to", async () => {
+  it("lists are those that the viewer is a member of or invited to", async () => {
     const mine = world.lists.filter(({ id }) => membership(id, viewer))
     sameRows(await run(listsOfUser, [viewer]), mine)
     const ids = world.lists.map(({ id }) => id)
@@ -252,9 +252,9 @@ describe.each(viewers)("for viewer %s", (viewer) => {
       }
   })
 
-  it("his reminders are those that he set in open tasks", async () => {
-    const his = world.reminders.filter((row) => row.userId === viewer && isOpen(listOf(row.taskId), viewer))
-    sameRows(await run<object>(remindersOfUser, [viewer]), his)
+  it("reminders are the viewer's own, in open tasks", async () => {
+    const own = world.reminders.filter((row) => row.userId === viewer && isOpen(listOf(row.taskId), viewer))
+    sameRows(await run<object>(remindersOfUser, [viewer]), own)
   })
 
   it("orders are those of open lists and of their tasks", async () => {
@@ -315,6 +315,6 @@ it("a task that is made or changed is answered as it is stored", async () => {
   expect(await run(patchTask, [made!.id, viewer, 1, "r", "Stale", null, ...unset])).toEqual([])
   for (const other of viewers.filter((user) => !isOpen(listId, user))) {
     expect(await run(insertTask, [listId, other, ...values.slice(2)])).toEqual([])
-    expect(await run(patchTask, [made!.id, other, 2, "r", "Not his", null, ...unset])).toEqual([])
+    expect(await run(patchTask, [made!.id, other, 2, "r", "Not theirs", null, ...unset])).toEqual([])
   }
 })

@@ -274,14 +274,14 @@ describe("deploy/kubernetes", () => {
     )
   })
 
-  it("sends requests to who is ready, restarts who does not answer, and gives who stops the time to", () => {
+  it("sends requests to ready nodes, restarts nodes that do not answer, and gives stopping nodes the time to", () => {
     const { startupProbe, livenessProbe, readinessProbe, lifecycle } = container
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe.httpGet.path)).toEqual([
       "/healthz",
       "/healthz", // not /readyz: a database that is away is no reason to restart anything
       "/readyz",
     ])
-    // Whoever waits for another's migrations waits for up to 120 s.
+    // A node that waits for another's migrations waits for up to 120 s.
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThan(120)
     const [, before] = /setTimeout\(\(\) => \{\}, ([\d_]+)\)/.exec(lifecycle.preStop.exec.command[2]) ?? []
     const drainMs = Number(

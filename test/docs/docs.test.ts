@@ -33,7 +33,7 @@ describe("GET /docs/openapi.json (ours)", () => {
     expect(document).toEqual(inTree)
   })
 
-  it("is sent once to who keeps it", async () => {
+  it("is sent once to clients that cache it", async () => {
     for (const path of ["/docs/openapi.json", "/docs", "/schema.graphql"]) {
       const etag = (await get(path)).headers.get("etag") as string
       const again = await get(path, { "If-None-Match": `"other", ${etag}` })
@@ -123,7 +123,7 @@ describe("pages about errors (ours)", () => {
       expect(index).toContain(`href="/docs/errors/${type}"`)
       const reply = await get(`/docs/errors/${type}`)
       expect([type, reply.status]).toEqual([type, 200])
-      expect(await reply.text()).toMatch(/<h2>Why it comes<\/h2>[\s\S]*<h2>What to do<\/h2>/)
+      expect(await reply.text()).toMatch(/<h2>Why it happens<\/h2>[\s\S]*<h2>What to do<\/h2>/)
     }
     expect((await get("/docs/errors/nothing")).status).toBe(404)
   })
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", 
 
   it("finds operations by words", async () => {
     await page.getByLabel("Find an operation").fill("task comm delete")
-    expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Deletes a comment"])
+    expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Delete a comment"])
     await page.getByLabel("Find an operation").fill("")
   })
 

@@ -62,8 +62,8 @@ describe("openapi.json (ours)", () => {
     expect(operationAt("POST", "/folders").responses[201]["x-dialect"]).toBe("wunderlist")
     const [spec, wunderlist] = operationAt("POST", "/reminders").responses[201].content["application/json"].schema.oneOf
     expect([spec.title, spec.type, wunderlist.title]).toEqual(["spec", "array", "wunderlist"])
-    expect(operationAt("GET", "/reminders").description).toMatch(/dialect `wunderlist`.* give all of them/)
-    expect(operationAt("DELETE", "/webhooks/:id").description).toMatch(/dialect `wunderlist` it needs no `revision`/)
+    expect(operationAt("GET", "/reminders").description).toMatch(/dialect `wunderlist`.* return all of them/)
+    expect(operationAt("DELETE", "/webhooks/:id").description).toMatch(/dialect `wunderlist` it requires no `revision`/)
   })
 })
 

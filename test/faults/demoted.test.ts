@@ -29,7 +29,7 @@ beforeAll(async () => {
   const url = new URL(databaseUrl(postgres.url, "postgres"))
   url.username = "postgres"
   superuser = url.href
-  app = await startNodeOn(postgres.url)
+  app = await startNodeOn(postgres.url, { dataDir })
   ann = await makePerson(app)
 }, 180_000)
 afterAll(async () => {

@@ -2,7 +2,9 @@ import "reflect-metadata"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
+import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { App } from "../../src/app.js"
 import { readConfig } from "../../src/config/config.js"
 import { openDatabase } from "../../src/database/client.js"
 import { startMaintenance } from "../../src/jobs/maintenance.js"
@@ -12,9 +14,10 @@ import { buildServer, startBuiltServer } from "../support/built-server.js"
 import { createClient } from "../support/client.js"
 import { startCountingProxy } from "../support/counting-proxy.js"
 import { silentLog } from "../support/log.js"
-import { makePerson, type Person } from "../support/make.js"
+import { makeList, makePerson, type Person } from "../support/make.js"
+import { startNodeOn } from "../support/node.js"
 import { startOpaqueStore } from "../support/opaque-store.js"
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+import { createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
 
 const KILLS = 4
 const WRITES_BEFORE_KILL = 40
@@ -131,6 +134,50 @@ describe("a node that is killed while it removes bytes", () => {
       await database.drop()
       await hanging.stop()
       await store.stop()
+    }
+  }, 60_000)
+})
+
+describe("a node that is killed while it takes away what was in a deleted list", () => {
+  it("leaves the rest to the next", async () => {
+    const TASKS = 300
+    const fresh = await createTestDatabase()
+    const db = openDatabase(fresh.url)
+    const { node: child, url } = await startBuiltServer(fresh.url)
+    const holder = new pg.Client({ connectionString: fresh.url })
+    let next: App | undefined
+    try {
+      const owner = await makePerson({ url, database: db })
+      const list = await makeList(owner)
+      const ids = `select id from tasks where list_id = ${list.id}`
+      await runSql(
+        fresh.url,
+        `insert into tasks (list_id, title, created_by_id) select ${list.id}, 't', ${owner.id} from generate_series(1, ${TASKS})`,
+      )
+      const left = async () => (await db.prisma.$queryRawUnsafe<unknown[]>(ids)).length
+      const { revision } = (await owner.get(`/lists/${list.id}`)).body
+      // It gets as far as a task that somebody holds.
+      await holder.connect()
+      await holder.query(`begin; select from tasks where id = (select max(id) from (${ids}) t) for update`)
+      expect((await owner.delete(`/lists/${list.id}?revision=${revision}`)).status).toBe(204)
+      await expect.poll(async () => [0, TASKS].includes(await left()), { timeout: 20_000 }).toBe(false)
+      const ended = once(child, "exit")
+      child.kill("SIGKILL")
+      await ended
+      await holder.query("rollback")
+      next = await startNodeOn(fresh.url)
+      await expect.poll(left, { timeout: 20_000 }).toBe(0)
+      await expect
+        .poll(
+          async () => (await db.prisma.$queryRawUnsafe<unknown[]>(`select from lists where id = ${list.id}`)).length,
+        )
+        .toBe(0)
+    } finally {
+      child.kill("SIGKILL")
+      await holder.end()
+      await next?.stop()
+      await db.stop()
+      await fresh.drop()
     }
   }, 60_000)
 })

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 describe("SIGTERM", () => {
-  it("answers who has a connection, closes every socket with 1001, opens no new one, and ends with 0", async () => {
+  it("answers clients that have a connection, closes every socket with 1001, opens no new one, and ends with 0", async () => {
     const store = openDatabase(database.url)
     const ann = await makePerson({ url, database: store })
     const task = await makeTask(ann, { id: ann.inboxId })
@@ -43,7 +43,7 @@ describe("SIGTERM", () => {
         return { closed: once(socket, "close") }
       }),
     )
-    // Somebody else holds the row, so the request takes as long as he does.
+    // Another transaction holds the row, so the request takes as long as that does.
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     await holder.query("begin")

@@ -177,7 +177,7 @@ describe("a token that an application got by consent", () => {
     expect((await client.graphql(query)).code).toBe("PERMISSION_ERROR")
   })
 
-  it("is seen by its user, and ends with his taking it back", async () => {
+  it("is seen by its user, and ends when they revoke it", async () => {
     const own = createClient(node.url, { clientId: "personal", token: await personalToken(member) })
     const seen = (await own.graphql("{ viewer { authorizedApplications { id name lastUsedAt } } }")).data.viewer
       .authorizedApplications
@@ -196,7 +196,7 @@ describe("a token that an application got by consent", () => {
 })
 
 describe("what others see of a user", () => {
-  it("is not what he has let in", async () => {
+  it("is not an authorised application", async () => {
     const list = (await ann.post("/lists", { title: "Shared" })).body
     const query = "query ($id: ID!) { list(id: $id) { members { id applications { id } } } }"
     expect((await ann.graphql(query, { id: String(list.id) })).code).toBeUndefined()

@@ -199,7 +199,7 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
       await fresh.keyboard.insertText(text)
     }
     const tabs = fresh.getByRole("tab")
-    // The page keeps what was typed a moment later; who leaves the tab before loses it.
+    // The page keeps what was typed a moment later; leaving the tab before loses it.
     const isKept = (text: string) =>
       expect.poll(() => fresh.evaluate("sessionStorage.getItem('graphiql:headers')")).toContain(text)
     await write('{"X-Client-ID": "second"}')

@@ -55,7 +55,7 @@ describe("POST /graphql", () => {
     expect(server.operations.get(named.query)).toBeDefined()
   })
 
-  it("answers 401 without a viewer, except to who asks only for the schema", async () => {
+  it("answers 401 without a viewer, except to operations that ask only for the schema", async () => {
     for (const _ of [1, 2]) {
       const { status, body } = await server.post({ query: "{ list { id } }" }, {})
       expect([status, body]).toEqual([
@@ -228,7 +228,7 @@ describe("other requests to /graphql", () => {
     },
   )
 
-  it("too much of anything is 4xx within 50 ms (S23)", async () => {
+  it("too much of anything is 4xx within 50 ms", async () => {
     const times = (count: number, text: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => text(index)).join(" ")
     const attacks = [

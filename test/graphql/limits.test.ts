@@ -44,7 +44,7 @@ function deep(depth: number, spread = (selection: string) => selection): string 
 // The first run of each rule is slow, and no client has a cold server to itself.
 createOperations(schema).prepare(getIntrospectionQuery())
 
-describe("the limits of a document (S23)", () => {
+describe("the limits of a document", () => {
   it("let 15 levels of fields through, and no more", () => {
     expect(refusal(deep(15))).toBeUndefined()
     expect(refusal(deep(16))).toBe("The operation has 16 levels of fields; at most 15 are allowed.")
@@ -65,7 +65,7 @@ describe("the limits of a document (S23)", () => {
     expect(refusal(`{ ${times(101, (index) => `a${index}: __typename`)} }`)).toContain("101 aliases")
   })
 
-  it("count aliases and repeated fields by type, as who reads every member of a union has some in each", () => {
+  it("count aliases and repeated fields by type, as a client that reads every member of a union has some in each", () => {
     const every = (type: string, count: number) =>
       `... on ${type} { __typename ${times(count, (index) => `${type}${index}: id`)} }`
     const union = (task: number, list: number) =>

@@ -80,7 +80,7 @@ describe("headers and body of a request", () => {
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000])
   })
 
-  it("are cut with 408 when they trickle, whoever sends them, and so are connections that say nothing", async () => {
+  it("are cut with 408 when they trickle, from any sender, and so are connections that say nothing", async () => {
     const [ofUser, ofNobody, headers, silent] = [
       speak(head("POST /json/7", 1_000)),
       speak(head("POST /json/nobody", 1_000)),

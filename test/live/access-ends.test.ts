@@ -23,7 +23,7 @@ const silently = (sql: string) => {
   return `alter table ${table} disable trigger user; ${sql}; alter table ${table} enable trigger user`
 }
 
-describe("a token that ends (S16)", () => {
+describe("a token that ends", () => {
   it.each([
     [
       "is revoked",
@@ -74,22 +74,22 @@ describe("a token that ends (S16)", () => {
 })
 
 describe("a membership that ends", () => {
-  it("completes that member's subscription without the event of his removal, and nobody else's", async () => {
+  it("completes that member's subscription without the event of the removal, and nobody else's", async () => {
     const { owner, member, list } = await makePeople(node)
     const bob = await makePerson(node, "Bobby")
     const membershipId = await addMember(node, list, bob)
     const { revision } = (await owner.get(`/lists/${list.id}`)).body
     const [bobs, members] = [listen(bob), listen(member, other.url)]
-    const [his, theirs] = [bobs.listUpdated(list.id, revision), members.listUpdated(list.id, revision)]
+    const [bobsOwn, theirs] = [bobs.listUpdated(list.id, revision), members.listUpdated(list.id, revision)]
     await makeTask(owner, list, { assignee_id: bob.id })
-    await Promise.all([his, theirs].map((one) => one.until((events) => events.length === 1)))
+    await Promise.all([bobsOwn, theirs].map((one) => one.until((events) => events.length === 1)))
     expect((await owner.delete(`/memberships/${membershipId}?revision=1`)).status).toBe(204)
     await makeTask(owner, list, { title: "After Bobby" })
-    expect(await his.ended(1_500)).toBe("complete")
+    expect(await bobsOwn.ended(1_500)).toBe("complete")
     await theirs.until((events) => events.at(-1).after?.title === "After Bobby")
     await quiet()
-    // Freeing his task came before he went.
-    expect(his.events.map(({ operation, subjectType }) => [operation, subjectType])).toEqual([
+    // The task was unassigned before the member went.
+    expect(bobsOwn.events.map(({ operation, subjectType }) => [operation, subjectType])).toEqual([
       ["CREATE", "task"],
       ["UPDATE", "task"],
     ])
@@ -123,7 +123,7 @@ describe("a membership that ends", () => {
     await listener.close()
   }, 15_000)
 
-  it("lets him subscribe again after he was let in again", async () => {
+  it("lets a member who was invited again subscribe again", async () => {
     const { owner, member, list } = await makePeople(node)
     const [first] = (await owner.get(`/memberships?list_id=${list.id}`)).body.filter(
       (one: any) => one.user_id === member.id,

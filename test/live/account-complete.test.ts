@@ -117,7 +117,7 @@ describe("accountUpdated (§9 Events)", () => {
     ])
   })
 
-  it("tells each viewer his own read state of a comment that somebody reads", async () => {
+  it("tells each viewer their own read state of a comment that a member reads", async () => {
     const { owner, member, list } = await makePeople(node)
     const task = await makeTask(owner, list)
     const comment = (await owner.post("/task_comments", { task_id: task.id, text: "Look" })).body

@@ -32,7 +32,7 @@ const brief = (events: any[]) =>
   events.map(({ operation, subjectType, subjectId }) => [operation, subjectType, +subjectId])
 
 describe("accountUpdated (§9 Events)", () => {
-  it("tells of the viewer's lists, old and new, and of what only he sees", async () => {
+  it("tells of the viewer's lists, old and new, and of what only they see", async () => {
     const ann = await makePerson(node)
     const other = await makePerson(node, "Eve")
     const old = await makeList(ann)
@@ -85,7 +85,7 @@ describe("accountUpdated (§9 Events)", () => {
     await listening.close()
   })
 
-  it("tells an invitee of list and memberships alone, a member of everything, and the removed of his removal last", async () => {
+  it("tells an invitee of list and memberships alone, a member of everything, and the removed member of their removal last", async () => {
     const { owner, list } = await makePeople(node)
     const eve = await makePerson(node, "Eve")
     const listening = await account(eve)

@@ -41,7 +41,7 @@ describe("fileCreated (§6 Events)", () => {
     const [ofMember, ofOwner, ofInvitee] = [member, owner, invitee].map(listenAs) as [Listener, Listener, Listener]
     const inList = ofMember.subscribe(FILE_CREATED, { listId: list.id })
     const inAll = ofMember.subscribe(FILE_CREATED)
-    const hisOwn = ofOwner.subscribe(FILE_CREATED)
+    const ownList = ofOwner.subscribe(FILE_CREATED)
     const invited = ofInvitee.subscribe(FILE_CREATED)
     await sleep(300)
     await makeFile(member, otherTask, BYTES, { file_name: "elsewhere.txt" })
@@ -57,12 +57,12 @@ describe("fileCreated (§6 Events)", () => {
     await Promise.all([inList, inAll].map((listening) => listening.until((events) => events.length > 0)))
     await owner.post("/tasks", { list_id: list.id, title: "Not a file" })
     await sleep(300)
-    // The owner is no member of the list in which the member has put his own file.
-    expect([inList, inAll, hisOwn, invited].map(({ events }) => events)).toEqual([[told], [told], [], []])
+    // The owner is no member of the list in which the member has put another file.
+    expect([inList, inAll, ownList, invited].map(({ events }) => events)).toEqual([[told], [told], [], []])
     expect((await fetch(file.url)).status).toBe(200)
   })
 
-  it("refuses who is no member of the list", async () => {
+  it("refuses users who are no members of the list", async () => {
     const refused = listenAs(stranger).subscribe(FILE_CREATED, { listId: list.id })
     expect(await refused.ended()).toContain("NOT_FOUND")
   })

@@ -50,7 +50,7 @@ async function cutOff(count: number): Promise<void> {
   }
 }
 
-describe("subscribers that vanish (S15)", () => {
+describe("subscribers that vanish", () => {
   it("leave nothing behind: no listener, no socket, no connection, no memory", async () => {
     const idle = node.status()
     await Promise.all(Array.from({ length: 8 }, () => cutOff(12)))
@@ -89,7 +89,7 @@ describe("subscribers that vanish (S15)", () => {
 })
 
 describe("a reader that does not read", () => {
-  /** A member who stops reading, and writes until he has been dropped, which another member hears all of. */
+  /** A member who stops reading, and writes until the socket is dropped, while another member gets everything. */
   async function stuck() {
     await eventually(() => node.status().sockets === 0)
     const { owner, member, list: busy } = await makePeople(node)
@@ -116,7 +116,7 @@ describe("a reader that does not read", () => {
     const { slow, ended } = await stuck()
     slow.socket().resume()
     expect(await slow.closed()).toBe(1013)
-    // He may come back and go on, so he is not told that it is over.
+    // The client may come back and resume, so no completion is sent.
     expect(ended.state()).not.toBe("complete")
   })
 

@@ -331,7 +331,7 @@ describe("what subscribers share", () => {
     await Promise.all(listeners.map((one) => one.close()))
   })
 
-  it("answers each with his own variables", async () => {
+  it("answers each subscriber with its own variables", async () => {
     const list = await makeList(ann)
     const query = `subscription ($listId: ID!, $more: Boolean!) { listUpdated(listId: $listId, sinceRevision: 1) { operation after @include(if: $more) } }`
     const [short, long] = [false, true].map((more) => anns.subscribe(query, { listId: list.id, more }))

@@ -191,7 +191,7 @@ describe("queries and mutations over WebSocket", () => {
   })
 })
 
-describe("a node that stops (S24)", () => {
+describe("a node that stops", () => {
   it("closes its sockets with 1001 and answers what is in flight first", async () => {
     const other: App = await startNodeOn(node.databaseUrl)
     const listener = listen(ann, other.url)

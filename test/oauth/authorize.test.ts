@@ -40,7 +40,7 @@ function getRaw(path: string): Promise<{ status: number; location: string | unde
 }
 
 describe("GET /oauth/authorize (§5)", () => {
-  it("asks who does not know him to sign in first, and comes back", async () => {
+  it("asks visitors without a session to sign in first, and comes back", async () => {
     const browser = createFormClient(node.url)
     const reply = await browser.get(authorizePath(application))
     expect(reply.status).toBe(302)

@@ -100,7 +100,7 @@ describe("POST /oauth/access_token (§5)", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([400, "*"])
   })
 
-  it("gives exactly one token to 20 who bring one code at once", async () => {
+  it("gives exactly one token to 20 requests with one code at once", async () => {
     const code = await codeFor(ann, application)
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => askForToken(node.url, exchangeBody(application, code))),
@@ -210,7 +210,7 @@ describe("refresh tokens (RFC 6749, section 6)", () => {
     return askForToken(node.url, exchangeBody(application, code, { grant_type: "authorization_code" }))
   }
 
-  it("come only to who asked for them, and then access lasts an hour", async () => {
+  it("come only to clients that asked for them, and then access lasts an hour", async () => {
     const without = exchangeBody(application, await codeFor(ann, application), { grant_type: "authorization_code" })
     expect((await askForToken(node.url, without)).body).not.toHaveProperty("refresh_token")
     expect((await offline()).body).toEqual({
@@ -257,7 +257,7 @@ describe("refresh tokens (RFC 6749, section 6)", () => {
     }
   })
 
-  it("renew once for 10 who bring one at once, and are no other application's", async () => {
+  it("renew once for 10 requests with one at once, and are no other application's", async () => {
     const { refresh_token } = (await offline()).body
     const other = await makeApplication(node, { name: "Other" })
     expect(await renew(refresh_token, other)).toMatchObject(invalidGrant)

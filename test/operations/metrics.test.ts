@@ -130,8 +130,8 @@ describe("GET /metrics", () => {
   })
 })
 
-describe("who may read /metrics", () => {
-  it("is this machine alone without METRICS_TOKEN: nothing is there for who comes by a proxy or another name", async () => {
+describe("access to /metrics", () => {
+  it("is for this machine alone without METRICS_TOKEN: nothing is there for clients behind a proxy or with another host name", async () => {
     const { port } = new URL(node.url)
     expect(await statusOf(`${node.url}/metrics`, {})).toBe(200)
     expect(await statusOf(`${node.url}/metrics`, { host: `localhost:${port}` })).toBe(200)
@@ -145,7 +145,7 @@ describe("who may read /metrics", () => {
     expect(String(await buffer(socket))).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it("is whoever sends the token, from anywhere, when there is one", async () => {
+  it("is for any client that sends the token, from anywhere, when there is one", async () => {
     const token = "a-token-of-some-length"
     const other = await startNodeOn(node.databaseUrl, { metricsToken: token })
     const authorization = `Bearer ${token}`

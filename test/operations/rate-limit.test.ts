@@ -137,7 +137,7 @@ describe("RATE_LIMIT", () => {
     expect((await cleo.browser.get("/account")).status).toBe(200) // to revoke what reads too often
   })
 
-  it("lets strangers share the budget of their network, which is nobody's who has a token", async () => {
+  it("lets strangers share the budget of their network, separate from the budgets of users with a token", async () => {
     const stranger = createClient(node.url, { clientId: "nobody", token: "none" })
     const statuses = []
     for (let count = 0; count < LIMIT + 2; count++) statuses.push((await stranger.get("/lists")).status)

@@ -101,7 +101,7 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     expect(request.parentSpanId).toBeUndefined()
   })
 
-  it("carries the trace of the request that made a change into its deliveries, whoever named the request", () => {
+  it("carries the trace of the request that made a change into its deliveries, with request ids of clients and of the service", () => {
     const [, made, changed, unsampled, renamed] = receiver.received.map(({ headers }) =>
       readTraceparent(headers.traceparent),
     )

@@ -203,7 +203,7 @@ describe("the account", () => {
     expect((await member.browser.submit(page, "/account/name", { name: "n".repeat(256) })).status).toBe(422)
   })
 
-  it("changes the password for who knows the one before, and signs out every other browser", async () => {
+  it("changes the password for users who know the current one, and signs out all other browsers", async () => {
     const member = await makeMember(node)
     const { browser: other } = await signIn(member.email, PASSWORD)
     const page = await member.browser.get("/account")
@@ -217,7 +217,7 @@ describe("the account", () => {
     expect((await signIn(member.email, "another password")).reply.status).toBe(303)
   })
 
-  it("changes the address by a link mailed to the new one, for who is signed in, with the invitations sent there", async () => {
+  it("changes the address by a link mailed to the new one, for signed-in users, with the invitations sent there", async () => {
     const member = await makeMember(node)
     const bob = await makePerson(node, "Bob")
     const [list, both] = [await makeList(bob, "Trip"), await makeList(bob, "Both")]
@@ -227,7 +227,7 @@ describe("the account", () => {
     const ask = (password: string) =>
       member.browser.submit(page, "/account/email", { email: "New@Example.org", password })
     expect((await ask("wrong")).status).toBe(422)
-    expect(await ask(PASSWORD)).toMatchObject({ status: 200, title: "Look into your mail" })
+    expect(await ask(PASSWORD)).toMatchObject({ status: 200, title: "Check your email" })
     const path = linkIn(await mailbox.to("new@example.org", /Confirm/)).slice(node.url.length)
     const stranger = await makeMember(node)
     const theirs = await stranger.browser.get(path)
@@ -245,7 +245,7 @@ describe("the account", () => {
       where: { userId: BigInt(member.id), owner: false },
     })
     expect(memberships.map(({ listId }) => Number(listId)).sort()).toEqual([list.id, both.id].sort())
-    expect((await mailbox.to(member.email, /has changed/)).text).toContain("this one opens it no more")
+    expect((await mailbox.to(member.email, /has changed/)).text).toContain("no longer sign in with this one")
     expect((await signIn("new@example.org", PASSWORD)).reply.status).toBe(303)
   })
 
@@ -293,8 +293,8 @@ describe("the account", () => {
     const [member, other] = [await makeMember(node), await makeMember(node)]
     const page = await member.browser.get("/account")
     const reply = await member.browser.submit(page, "/account/email", { email: other.email, password: PASSWORD })
-    expect(reply).toMatchObject({ status: 200, title: "Look into your mail" })
-    expect((await mailbox.to(other.email)).subject).toBe("You have an account already")
+    expect(reply).toMatchObject({ status: 200, title: "Check your email" })
+    expect((await mailbox.to(other.email)).subject).toBe("You already have an account")
   })
 
   it("takes a picture by what it is, shows it to everybody, and takes it away", async () => {
@@ -361,7 +361,7 @@ it("an address where nothing is answers a browser with a page, and programs with
   const ask = (path: string, Accept: string) => fetch(node.url + path, { headers: { Accept } })
   const page = await ask("/nothing", "text/html,*/*;q=0.8")
   expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
-  expect(await page.text()).toContain("There is nothing here, or it is not there any more.")
+  expect(await page.text()).toContain("This page does not exist, or no longer exists.")
   for (const [path, accept] of [
     ["/nothing", "*/*"],
     ["/api/v3/tasks", "text/html"],

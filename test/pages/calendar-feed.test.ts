@@ -54,7 +54,7 @@ describe("GET /calendar/:secret.ics", () => {
     await makeTask(ann, trip, { title: "Pack", due_date: "2027-05-01" })
     await makeTask(ann, trip, { title: "Over", completed: true })
     await makeTask(ann, { id: ann.inboxId }, { title: "Call" })
-    await makeTask(bob, others, { title: "not yet hers" })
+    await makeTask(bob, others, { title: "not yet Ann's" })
     const [all, one] = [await makeFeed(ann), await makeFeed(ann, trip.id)]
     expect([all.listId, one.listId]).toEqual([null, String(trip.id)])
     const reply = await read(all.url)
@@ -251,7 +251,7 @@ describe("GET /calendar/:secret.ics", () => {
     expect((await fetch(left.url, { method: "POST" })).status).toBe(405)
   })
 
-  it("is made by its user alone, for a list that he is a member of, and not by an application's token", async () => {
+  it("is created by its user alone, for a list that they are a member of, and not by an application's token", async () => {
     const list = await makeList(bob, "Closed")
     const query = "mutation ($listId: ID) { createCalendarFeed(listId: $listId) { url } }"
     expect((await ann.graphql(query, { listId: String(list.id) })).code).toBe("NOT_FOUND")
@@ -302,9 +302,9 @@ describe("the account page", () => {
     const [action] = /\/account\/calendar-feeds\/\d+\/revoke/.exec(again.text) as RegExpExecArray
     expect(await browser.submit(again, action, {})).toMatchObject({ status: 303, location: "/account?done=feed" })
     expect((await read(url)).status).toBe(404)
-    const other = await makeList(ann, "Not his")
+    const other = await makeList(ann, "Not theirs")
     const refused = await browser.submit(again, "/account/calendar-feeds", { listId: String(other.id) })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain("That list is not yours any more.")
+    expect(refused.text).toContain("You no longer have that list.")
   })
 })

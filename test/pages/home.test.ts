@@ -111,23 +111,23 @@ describe("the access of a session's pages", () => {
     const ann = await makeMember(node)
     const elsewhere = createFormClient(node.url)
     await elsewhere.submit(await elsewhere.get("/sign-in"), "/sign-in", { email: ann.email, password: PASSWORD })
-    const [mine, his] = [await dataOf(ann), await dataOf({ browser: elsewhere })]
-    expect(his.data.home.viewer.id).toBe(ann.id)
-    expect(his.data.token).not.toBe(mine.data.token)
+    const [mine, other] = [await dataOf(ann), await dataOf({ browser: elsewhere })]
+    expect(other.data.home.viewer.id).toBe(ann.id)
+    expect(other.data.token).not.toBe(mine.data.token)
   })
 
   type Page = Awaited<ReturnType<typeof dataOf>>["page"]
   const ENDS: [string, (ann: Member, page: Page) => Promise<unknown>][] = [
-    ["he signs out", (ann, page) => ann.browser.submit(page, "/sign-out")],
+    ["the user signs out", (ann, page) => ann.browser.submit(page, "/sign-out")],
     [
-      "he signs in anew in the same browser",
+      "the user signs in again in the same browser",
       (ann, page) => {
         const { csrf } = page.form("/sign-out") as { csrf: string }
         return ann.browser.send("/sign-in", { csrf, email: ann.email, password: PASSWORD })
       },
     ],
     [
-      "he signs this browser out from another one",
+      "the user signs this browser out from another one",
       async (ann) => {
         const elsewhere = createFormClient(node.url)
         await elsewhere.submit(await elsewhere.get("/sign-in"), "/sign-in", { email: ann.email, password: PASSWORD })
@@ -154,7 +154,7 @@ describe("the access of a session's pages", () => {
   })
 })
 
-describe("GET / for who is signed in", () => {
+describe("GET / for signed-in users", () => {
   it("has a cursor behind which nothing that it does not show is lost", async () => {
     const ann = await makeMember(node)
     const { data } = await dataOf(ann)
@@ -169,10 +169,17 @@ describe("GET / for who is signed in", () => {
     expect((await dataOf(ann)).data.list.tasks).toMatchObject([{ title: "after" }])
   })
 
-  it("shows his inbox for an address whose list or task is not there, or another's", async () => {
+  it("shows the inbox for an address whose list or task does not exist or belongs to another user", async () => {
     const [ann, bob] = [await makeMember(node), await makeMember(node, "Bob")]
-    const his = (await dataOf(bob)).data.home.lists[0].id
-    for (const query of [`list=${his}`, "list=x", "task=99999", "task=0", "list=1&list=2", `list=${his}&completed=1`]) {
+    const other = (await dataOf(bob)).data.home.lists[0].id
+    for (const query of [
+      `list=${other}`,
+      "list=x",
+      "task=99999",
+      "task=0",
+      "list=1&list=2",
+      `list=${other}&completed=1`,
+    ]) {
       const page = await ann.browser.get(`/?${query}`)
       expect(page.status).toBe(200)
       expect(page.text).toContain('<h1 id="list-title" tabindex="-1"><bdi>Inbox</bdi></h1>')

@@ -73,7 +73,7 @@ describe("signing up", () => {
       text.replaceAll(of, "ADDRESS").replaceAll(/name="csrf" value="[^"]*"/g, "")
     expect(known.status).toBe(unknown.status)
     expect(plain(known.text, email)).toBe(plain(unknown.text, "ada.three@example.org"))
-    expect((await mailbox.to(email)).subject).toBe("You have an account already")
+    expect((await mailbox.to(email)).subject).toBe("You already have an account")
   })
 
   it.each([
@@ -109,7 +109,7 @@ describe("signing up", () => {
     const page = await browser.get(pathOf(linkIn(await mailbox.to("ada.six@example.org"))))
     const reply = await browser.submit(page, "/sign-up/finish", { name: "Ada", password: "analytical engine" })
     expect(reply).toMatchObject({ status: 303, location: path })
-    expect(await browser.follow(reply)).toMatchObject({ status: 200, title: "Let Planner in?" })
+    expect(await browser.follow(reply)).toMatchObject({ status: 200, title: "Allow Planner?" })
   })
 
   it("takes over the invitations that were sent to the address, whatever its letters' case", async () => {
@@ -172,7 +172,7 @@ describe("a forgotten password", () => {
     expect(
       (await browser.submit(signIn, "/sign-in", { email: member.email, password: "nanoseconds of wire" })).status,
     ).toBe(303)
-    expect((await mailbox.to(member.email, /has changed/)).text).toContain("every other browser was signed out")
+    expect((await mailbox.to(member.email, /has changed/)).text).toContain("all other browsers have been signed out")
   })
 
   it("of an address that nobody has is answered alike, and mails nothing", async () => {

@@ -103,7 +103,7 @@ describe("reminderDue (§9)", () => {
     await bob.delete(`/tasks/${gone.id}?revision=1`)
     await bob.patch(`/tasks/${reopened.id}`, { revision: 1, completed: true })
     await bob.patch(`/tasks/${reopened.id}`, { revision: 2, completed: false })
-    // Into a list that is Ann's alone: it is still her task.
+    // Into a list that is Ann's alone: it is still Ann's task.
     await ann.patch(`/tasks/${elsewhere.id}`, { revision: 1, list_id: ann.inboxId })
     await bobs.until((events) => events.length === 1)
     await fallDue([deleted, ofDone, ofGone, ofReopened, ofMoved])

@@ -44,7 +44,7 @@ describe("POST /api/v1/devices (§5, §9 Reminder push)", () => {
     expect((await udidsOf(ann)).filter((udid: string) => udid === "tablet")).toHaveLength(1)
   })
 
-  it("takes a browser's address from who had it before (ours)", async () => {
+  it("takes a browser's address from the user who had it before (ours)", async () => {
     const shared = subscription()
     await register(ann, "kiosk", shared)
     await register(bob, "kiosk", shared)

@@ -70,7 +70,7 @@ describe("POST /api/v1/files (§4 Files)", () => {
     })
   })
 
-  it("makes one file of one upload, however many ask at once (S18)", async () => {
+  it("makes one file of one upload, however many ask at once", async () => {
     const upload = await makeUpload(owner, HELLO)
     const before = (await owner.get(`/files?task_id=${task.id}`)).body.length
     const replies = await Promise.all(
@@ -110,7 +110,7 @@ describe("POST /api/v1/files (§4 Files)", () => {
     expect((await stranger.post("/files", { upload_id: foreign.id, task_id: ownTask.id })).status).toBe(201)
   })
 
-  it("answers who is no member as for a task that does not exist (S20)", async () => {
+  it("answers users who are no members as for a task that does not exist", async () => {
     for (const person of [stranger, invitee]) {
       const upload = await makeUpload(person, HELLO)
       const [closed, unknown] = await Promise.all(
@@ -246,7 +246,7 @@ describe("the url of a file (§6 Files)", () => {
     ".env",
     "x".repeat(255),
     "名".repeat(100),
-  ])("is saved under the name %s (S19)", async (file_name) => {
+  ])("is saved under the name %s", async (file_name) => {
     const { url } = await makeFile(owner, task, HELLO, { file_name })
     const { headers } = await fetch(url)
     const disposition = headers.get("content-disposition")

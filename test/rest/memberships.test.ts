@@ -155,7 +155,7 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
   })
 
   it("takes an address in any case, and answers alike whether or not anybody has it", async () => {
-    const [hers, his] = [await makeList(owner), await makeList(owner)]
+    const [owners, members] = [await makeList(owner), await makeList(owner)]
     const known = await makePerson(node, "Known")
     const unknown = `Known.${randomUUID()}@Example.ORG`
     const invite = async (list: any, email: string) => {
@@ -165,7 +165,7 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
       return { ...reply.body, used: (await numbersOf()).map((last, index) => last - (before[index] as number)) }
     }
     // The first time, again into another list, and into the same one.
-    const lists = [hers, his, hers]
+    const lists = [owners, members, owners]
     const ofKnown = [] as any[]
     for (const list of lists) ofKnown.push(await invite(list, known.email.toUpperCase()))
     const ofUnknown = [] as any[]
@@ -184,10 +184,10 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     const seen = async (id: number) => {
       const { headers } = await fetch(`${node.url}/api/v1/avatar?user_id=${id}`, { redirect: "manual" })
       const invited = await owner.post("/memberships", { list_id: (await makeList(owner)).id, user_id: id })
-      const assigned = await owner.post("/tasks", { list_id: hers.id, title: "x", assignee_id: id })
-      const users = (await owner.get(`/users?list_id=${hers.id}`)).body.filter((user: any) => user.id === id)
+      const assigned = await owner.post("/tasks", { list_id: owners.id, title: "x", assignee_id: id })
+      const users = (await owner.get(`/users?list_id=${owners.id}`)).body.filter((user: any) => user.id === id)
       const { data } = await owner.graphql("query ($id: ID!) { memberships(listId: $id) { userId user { name } } }", {
-        id: hers.id,
+        id: owners.id,
       })
       const inGraphql = data.memberships.filter(({ userId }: any) => userId === String(id)).map(({ user }: any) => user)
       const avatar = headers.get("location")?.split("/").pop()?.replace(String(id), "")
@@ -272,7 +272,7 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     expect((await member.post("/memberships", { ...invite, list_id: theirs.id })).status).toBe(201)
   })
 
-  it("gives their own membership to the owner of an inbox who asks for it, by id or address, and shares it with nobody else", async () => {
+  it("returns the owner's membership of an inbox on request, by id or address, and shares the inbox with nobody else", async () => {
     const mine = await membershipsIn(owner.inboxId)
     for (const who of [{ user_id: stranger.id }, { email: `${randomUUID()}@x.org` }, { user_id: UNKNOWN_ID }])
       expect((await owner.post("/memberships", { list_id: owner.inboxId, ...who })).status).toBe(403)
@@ -381,7 +381,7 @@ describe("PATCH /api/v1/memberships/:id (§3, §4 Memberships)", () => {
     expect(await of(invitee)).toEqual(before)
   })
 
-  it("answers 409 for a stale revision, also to who has accepted and would change something", async () => {
+  it("answers 409 for a stale revision, also to a member who has accepted and would change something", async () => {
     const { mine } = await sharedWith(stranger, "pending")
     for (const revision of [0, 2])
       expect(
@@ -398,10 +398,10 @@ describe("PATCH /api/v1/memberships/:id (§3, §4 Memberships)", () => {
 })
 
 describe("DELETE /api/v1/memberships/:id (§3, §4 Memberships)", () => {
-  it("leaves a list: his assignments and webhooks there and the list in his folders go, nobody else's", async () => {
+  it("leaves a list: the member's assignments and webhooks there and the list in their folders go, nobody else's", async () => {
     const { list: shared, mine } = await sharedWith(member)
     const { list: other } = await sharedWith(member)
-    const [his, hers, elsewhere] = await Promise.all([
+    const [members, owners, elsewhere] = await Promise.all([
       makeTask(owner, shared, { assignee_id: member.id }),
       makeTask(owner, shared, { assignee_id: owner.id }),
       makeTask(owner, other, { assignee_id: member.id }),
@@ -414,9 +414,9 @@ describe("DELETE /api/v1/memberships/:id (§3, §4 Memberships)", () => {
 
     const reply = await member.delete(`/memberships/${mine.id}?revision=1`)
     expect([reply.status, reply.text]).toEqual([204, ""])
-    const { assignee_id: _, ...freed } = his
-    expect((await owner.get(`/tasks/${his.id}`)).body).toEqual({ ...freed, revision: 2 })
-    expect((await owner.get(`/tasks/${hers.id}`)).body).toEqual(hers)
+    const { assignee_id: _, ...freed } = members
+    expect((await owner.get(`/tasks/${members.id}`)).body).toEqual({ ...freed, revision: 2 })
+    expect((await owner.get(`/tasks/${owners.id}`)).body).toEqual(owners)
     expect((await owner.get(`/tasks/${elsewhere.id}`)).body).toEqual(elsewhere)
     expect((await owner.get(`/webhooks?list_id=${shared.id}`)).body).toEqual([kept])
     expect((await member.get(`/folders/${folder.id}`)).body).toMatchObject({ list_ids: [other.id], revision: 2 })
@@ -449,7 +449,7 @@ describe("DELETE /api/v1/memberships/:id (§3, §4 Memberships)", () => {
     expect(await events(mine.id)).toEqual(["CREATE", "DELETE"])
   })
 
-  it("never lets the owner go, whoever asks and however often, alone or not", async () => {
+  it("never removes the owner, for any caller and however often, alone or not", async () => {
     const alone = await makeList(owner)
     for (const id of [list.id, alone.id, owner.inboxId]) {
       const mine = await of(owner, id)
@@ -462,12 +462,12 @@ describe("DELETE /api/v1/memberships/:id (§3, §4 Memberships)", () => {
     expect((await invitee.delete(`/memberships/${mine.id}?revision=1`)).status).toBe(403)
   })
 
-  it("lets nobody else remove a member, and strangers do not see him", async () => {
-    const [his, invited] = [await of(member), await of(invitee)]
-    expect((await invitee.delete(`/memberships/${his.id}?revision=1`)).status).toBe(403)
+  it("lets nobody else remove a member, and hides members from strangers", async () => {
+    const [members, invited] = [await of(member), await of(invitee)]
+    expect((await invitee.delete(`/memberships/${members.id}?revision=1`)).status).toBe(403)
     expect((await member.delete(`/memberships/${invited.id}?revision=1`)).status).toBe(403)
     const [closed, unknown] = await Promise.all(
-      [his.id, UNKNOWN_ID].map((id) => stranger.delete(`/memberships/${id}?revision=1`)),
+      [members.id, UNKNOWN_ID].map((id) => stranger.delete(`/memberships/${id}?revision=1`)),
     )
     expect([closed?.status, closed?.body]).toEqual([404, unknown?.body])
   })
@@ -528,7 +528,7 @@ describe("the GraphQL twins of /memberships", () => {
     expect(await of(invitee)).toEqual(pending)
   })
 
-  it("show who an invited person is only when he has accepted", async () => {
+  it("show who an invited person is only when they have accepted", async () => {
     const eve = await makePerson(node, "Eve")
     const { list: shared, mine } = await sharedWith(eve, "pending")
     const read = async (person: Person) =>

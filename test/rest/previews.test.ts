@@ -115,7 +115,7 @@ describe("GET /api/v1/previews", () => {
 })
 
 describe("File.previewUrl", () => {
-  it("leads to a thumbnail that is made when it is opened, for who holds the address", async () => {
+  it("leads to a thumbnail that is made when it is opened, for anyone who has the address", async () => {
     const file = await makeFile(owner, task, await picture(600, 300).png().toBuffer())
     const ask = (id: number) => owner.graphql(`query { file(id: "${id}") { previewUrl(width: 200) } }`)
     const { previewUrl } = (await ask(file.id)).data.file

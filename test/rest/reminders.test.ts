@@ -84,9 +84,9 @@ describe("GET /api/v1/reminders (§4 Reminders)", () => {
   it("shows nobody but its maker that there is a reminder", async () => {
     const own = await makeTask(owner, list)
     const { id } = await makeReminder(owner, own.id)
-    const his = await makeReminder(member, own.id)
+    const members = await makeReminder(member, own.id)
     expect((await owner.get(`/reminders?task_id=${own.id}`)).body.map((one: { id: number }) => one.id)).toEqual([id])
-    expect((await member.get(`/reminders?task_id=${own.id}`)).body).toEqual([his])
+    expect((await member.get(`/reminders?task_id=${own.id}`)).body).toEqual([members])
     expect((await member.get(`/reminders?list_id=${list.id}`)).body).not.toContainEqual(expect.objectContaining({ id }))
     const unknown = (await member.get("/reminders/9007199254740991")).body
     for (const reply of [
@@ -96,10 +96,10 @@ describe("GET /api/v1/reminders (§4 Reminders)", () => {
     ])
       expect(reply).toMatchObject({ status: 404, body: unknown })
     const { data } = await member.graphql("query ($id: ID!) { task(id: $id) { reminders { id } } }", { id: own.id })
-    expect(data.task.reminders).toEqual([{ id: String(his.id) }])
+    expect(data.task.reminders).toEqual([{ id: String(members.id) }])
   })
 
-  it("hides it from its maker too once the task is closed to him", async () => {
+  it("hides it from its creator too, once they cannot see the task any more", async () => {
     const guest = await makePerson(node, "Gus", "wunderlist")
     const membership = await addMember(node, list, guest)
     const { id } = await makeReminder(guest)
@@ -110,7 +110,7 @@ describe("GET /api/v1/reminders (§4 Reminders)", () => {
     expect((await guest.get("/reminders")).body).toEqual([])
   })
 
-  it("gives a client of the retired service all of his without task_id and list_id", async () => {
+  it("gives a client of the retired service all the user's reminders without task_id and list_id", async () => {
     const other = (await veteran.post("/lists", { title: "Other" })).body
     const made = [await makeReminder(veteran), await makeReminder(veteran, (await makeTask(veteran, other)).id)]
     const { status, body } = await veteran.get("/reminders")
@@ -160,11 +160,14 @@ describe("PATCH /api/v1/reminders/:id (§4 Reminders)", () => {
       })
       return [data.viewer.revision, data.list.revision]
     }
-    const [[mine, ofList], [his]] = [await revisions(owner), await revisions(member)] as [[number, number], [number]]
+    const [[mine, ofList], [members]] = [await revisions(owner), await revisions(member)] as [
+      [number, number],
+      [number],
+    ]
     const { id } = await makeReminder(owner)
     await owner.patch(`/reminders/${id}`, { revision: 1, date: AT })
     await owner.delete(`/reminders/${id}?revision=2`)
     expect(await revisions(owner)).toEqual([mine + 3, ofList])
-    expect(await revisions(member)).toEqual([his, ofList])
+    expect(await revisions(member)).toEqual([members, ofList])
   })
 })

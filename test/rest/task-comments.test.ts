@@ -104,7 +104,7 @@ describe("PATCH /api/v1/task_comments/:id (contract of read marks)", () => {
     expect((await owner.patch(`/task_comments/${id}`, { revision: 3, text: "Again" })).status).toBe(409)
   })
 
-  it("gives each of 12 who mark, unmark and edit at once a revision and an event of his own", async () => {
+  it("gives each of 12 requests that mark, unmark and edit at once a revision and an event of its own", async () => {
     const { id } = await say(owner)
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {

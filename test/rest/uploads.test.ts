@@ -379,7 +379,7 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
     })
   })
 
-  it("answers the same when it is sent again, also 20 at once (S17)", async () => {
+  it("answers the same when it is sent again, also 20 at once", async () => {
     const { id, part } = await create()
     await sendPart(part, HELLO)
     const replies = await Promise.all(Array.from({ length: 20 }, () => finish(id)))
@@ -414,11 +414,11 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
 
   it("is not there for anybody else", async () => {
     const { id } = await create()
-    const [his, unknown] = [
+    const [another, unknown] = [
       await stranger.patch(`/uploads/${id}`, { state: "finished" }),
       await stranger.patch("/uploads/9007199254740991", { state: "finished" }),
     ]
-    expect([his.status, his.text]).toEqual([404, unknown.text])
+    expect([another.status, another.text]).toEqual([404, unknown.text])
   })
 })
 

@@ -55,15 +55,15 @@ describe("GET /api/v1/root (§9)", () => {
       last = now
     }
     const own = await makeList(ann)
-    await grows("a task of his", () => ann.post("/tasks", { list_id: own.id, title: "x" }))
-    await grows("a task where he is invited", () => owner.post("/tasks", { list_id: shared.id, title: "x" }))
-    await grows("his acceptance", () => ann.patch(`/memberships/${bob}`, { revision: 1, state: "accepted" }))
+    await grows("an own task", () => ann.post("/tasks", { list_id: own.id, title: "x" }))
+    await grows("a task of a list with an invitation", () => owner.post("/tasks", { list_id: shared.id, title: "x" }))
+    await grows("accepting", () => ann.patch(`/memberships/${bob}`, { revision: 1, state: "accepted" }))
     await grows("another's task", () => owner.post("/tasks", { list_id: shared.id, title: "x" }))
-    await grows("his name", () => ann.patch("/user", { revision: 1, name: "Anna" }))
+    await grows("the name", () => ann.patch("/user", { revision: 1, name: "Anna" }))
     await grows("a setting", () => ann.post("/settings", { key: "k", value: "v" }))
     await grows("a folder", () => ann.post("/folders", { title: "F", list_ids: [own.id] }))
     await grows("a list's end", () => ann.delete(`/lists/${own.id}?revision=1`))
-    await grows("his leaving", () => ann.delete(`/memberships/${bob}?revision=2`))
+    await grows("leaving", () => ann.delete(`/memberships/${bob}?revision=2`))
   })
 
   it("does not grow with what others do elsewhere", async () => {
@@ -127,7 +127,7 @@ describe("PATCH and PUT /api/v1/user", () => {
 })
 
 describe("GET /api/v1/users", () => {
-  it("gives the viewer and all who share an accepted list with him, by id and each once", async () => {
+  it("gives the viewer and all who share an accepted list with them, by id and each once", async () => {
     const second = await makeList(owner)
     await addMember(node, second, member)
     const both = [owner, member].sort((a, b) => a.id - b.id).map(asUser)
@@ -175,7 +175,7 @@ describe("createUser", () => {
     await expect(made).rejects.toMatchObject({ faults: { name: [expect.any(String)], email: [expect.any(String)] } })
   })
 
-  it("leaves neither password nor token of who had not verified the address", async () => {
+  it("leaves neither password nor token of a user who had not verified the address", async () => {
     const ways = statement(
       "test_ways_in",
       "select u.password_hash, count(t.id) filter (where t.revoked_at is null) from users u left join access_tokens t on t.user_id = u.id where u.id = $1::bigint group by u.id",
@@ -193,10 +193,10 @@ describe("createUser", () => {
       name: "Xia",
       email: xia.email,
       verified: true,
-      passwordHash: "hers",
+      passwordHash: "other",
     })
     expect(user.id).toBe(String(xia.id))
-    expect(await node.database.run(ways, [xia.id])).toEqual([["hers", 0]])
+    expect(await node.database.run(ways, [xia.id])).toEqual([["other", 0]])
     expect((await xia.get("/user")).status).toBe(401)
   })
 })
@@ -230,7 +230,7 @@ describe("GET /api/v1/avatar", () => {
     expect(headers.get("location")).toBe(`${node.url}/avatars/${body.user_id}.png`)
   })
 
-  it("leads to the user's own picture when he has one, with or without a fallback", async () => {
+  it("leads to the user's own picture when there is one, with or without a fallback", async () => {
     const eve = await makePerson(node, "Eve")
     await node.database.run(setPicture, [eve.id, "https://pictures.example.org/eve.png"])
     for (const query of ["", "&fallback=false", "&fallback=0", "&size=original", "&size=512&fallback=True"]) {
@@ -293,7 +293,7 @@ describe("GET /avatars/:id.png", () => {
     expect(share(ground)).toBeLessThan(0.97) // something is drawn
   })
 
-  it("is the same for an id again, for users and for nobody, and is not sent again to who has it", async () => {
+  it("is the same for an id again, for users and for nobody, and is not sent again to clients that have it", async () => {
     for (const id of [owner.id, UNKNOWN_ID]) {
       const [one, again] = [await fetchDrawing(`/avatars/${id}.png`), await fetchDrawing(`/avatars/${id}.png`)]
       expect(one.png.equals(again.png)).toBe(true)
@@ -424,12 +424,12 @@ describe("the people that GraphQL types name", () => {
 
   it("shows of another user only the lists that both have", async () => {
     const eve = await makePerson(node, "Eve")
-    const [both, hers] = [await makeList(eve), await makeList(eve)]
+    const [both, other] = [await makeList(eve), await makeList(eve)]
     await addMember(node, both, stranger)
     const { data } = await stranger.graphql("{ users { id lists { id } } }")
     expect(data.users.find(({ id }: any) => id === String(eve.id)).lists).toEqual([{ id: String(both.id) }])
     const own = await eve.graphql("{ viewer { id lists { id } } root { id userId revision } }")
-    expect(own.data.viewer.lists.map(({ id }: any) => id)).toEqual([eve.inboxId, both.id, hers.id].map(String))
+    expect(own.data.viewer.lists.map(({ id }: any) => id)).toEqual([eve.inboxId, both.id, other.id].map(String))
     expect(own.data.root).toEqual({ id: String(eve.id), userId: String(eve.id), revision: await rootOf(eve) })
   })
 })

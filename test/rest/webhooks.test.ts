@@ -162,7 +162,7 @@ describe("The number of webhooks (§4 Webhooks)", () => {
     input: { listId: its.id, url: URL, processorType: "generic", configuration: "" },
   })
 
-  it("is at most 20 a list, whoever makes them, also when many are made at once", async () => {
+  it("is at most 20 per list, over all members, also when many are created at once", async () => {
     const [ann, bob] = [await makePerson(node, "Ann"), await makePerson(node, "Bob")]
     const its = await makeList(ann)
     await addMember(node, its, bob)
@@ -202,7 +202,7 @@ describe("The number of webhooks (§4 Webhooks)", () => {
 })
 
 describe("GET /api/v1/webhooks and /webhooks/:id (§4 Webhooks)", () => {
-  it("show members all webhooks of the list by id, whoever made them", async () => {
+  it("show members all webhooks of the list by id, of all creators", async () => {
     const fresh = await makeList(owner)
     await addMember(node, fresh, member)
     expect((await member.get(`/webhooks?list_id=${fresh.id}`)).body).toEqual([])
@@ -231,14 +231,14 @@ describe("GET /api/v1/webhooks and /webhooks/:id (§4 Webhooks)", () => {
 
 describe("DELETE /api/v1/webhooks/:id (§4 Webhooks)", () => {
   it("is for its maker and the list's owner, nobody else", async () => {
-    const [hers, his] = [await makeWebhook(owner), await makeWebhook(member)]
-    const refused = await member.delete(`/webhooks/${hers.id}?revision=1`)
+    const [owners, members] = [await makeWebhook(owner), await makeWebhook(member)]
+    const refused = await member.delete(`/webhooks/${owners.id}?revision=1`)
     expect([refused.status, refused.body.error.permissions]).toEqual([403, "failed"])
     for (const person of [invitee, stranger])
-      expect((await person.delete(`/webhooks/${his.id}?revision=1`)).status).toBe(404)
-    const reply = await owner.delete(`/webhooks/${his.id}`, { revision: 1 })
+      expect((await person.delete(`/webhooks/${members.id}?revision=1`)).status).toBe(404)
+    const reply = await owner.delete(`/webhooks/${members.id}`, { revision: 1 })
     expect([reply.status, reply.text]).toEqual([204, ""])
-    expect((await owner.delete(`/webhooks/${hers.id}?revision=1`)).status).toBe(204)
+    expect((await owner.delete(`/webhooks/${owners.id}?revision=1`)).status).toBe(204)
     const mine = await makeWebhook(member)
     expect((await member.delete(`/webhooks/${mine.id}?revision=1`)).status).toBe(204)
     expect((await member.get(`/webhooks/${mine.id}`)).status).toBe(404)

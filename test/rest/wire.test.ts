@@ -50,7 +50,7 @@ describe("headers (§5)", () => {
     for (const headers of others) expect(await status(headers)).toBe(401)
   })
 
-  it("says in the contract's words that somebody is not signed in, whatever he asks for", async () => {
+  it("says in the contract's words that a caller is not signed in, for every route", async () => {
     const nobody = createClient(node.url)
     for (const [method, path] of [
       ["GET", "/lists"],

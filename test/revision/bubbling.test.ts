@@ -168,7 +168,7 @@ describe("the triggers of a table", () => {
     expect([own, revision > 1n]).toEqual([1n, true])
   })
 
-  it("refuse what a row may not hold, whoever writes it", async () => {
+  it("refuse what a row may not hold, from any writer", async () => {
     const list = await makeList(owner)
     const task = await makeTask(owner, list)
     const refusal = (sql: string) =>

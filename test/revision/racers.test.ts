@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = await makePerson(node)
 })
 
-/** A racer's verdict: the title when he won, or how he was refused. */
+/** A racer's outcome: the title when it won, or how it was refused. */
 type Race = (id: number, revision: number, title: string) => Promise<string>
 
 async function race(run: Race): Promise<void> {

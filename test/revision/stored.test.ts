@@ -198,7 +198,7 @@ describe("what is stored, beside a stale revision (§9)", () => {
     line.close()
   })
 
-  it("is not told to who has left the list since they read it", async () => {
+  it("is not told to a user who has left the list since they read it", async () => {
     const list = await makeList(ann)
     const membership = await addMember(node, list, member)
     const { id } = await makeTask(ann, list)

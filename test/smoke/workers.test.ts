@@ -134,7 +134,7 @@ describe(`WORKERS=${WORKERS}`, () => {
     expect(children()).not.toContain(before[0])
   }, 120_000)
 
-  it("answers who has a connection, and ends all of them with 0 on SIGTERM", async () => {
+  it("answers clients that have a connection, and ends all of them with 0 on SIGTERM", async () => {
     const exited = once(primary, "exit")
     const ending = children()
     // The kernel takes connections for a process that has not come to it yet.

@@ -12,7 +12,7 @@ type Where = { readonly url: string; readonly database: Runner }
 export const PASSWORD = "correct horse battery"
 let hash: Promise<string> | undefined
 
-/** Somebody with a password and a browser in which he is signed in. */
+/** A user with a password and a browser in which they are signed in. */
 export type Member = {
   readonly id: string
   readonly name: string

@@ -1,7 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { folderOf } from "./postgres.js"
 
 /** Brings dist/ up to date. Several files may ask at once: one builds, the others wait. */
 export const buildServer = (): void => void execFileSync("node", ["scripts/build.mjs", "--if-stale"], { stdio: "pipe" })
@@ -16,7 +14,7 @@ export async function startBuiltServer(
     DATABASE_URL: databaseUrl,
     PORT: "0",
     NODE_ENV: "production",
-    DATA_DIR: mkdtempSync(join(tmpdir(), "tandem-faults-")),
+    DATA_DIR: folderOf(databaseUrl),
     ...settings,
   }
   const node = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] })

@@ -26,7 +26,7 @@ export type Credentials = {
 export type Client = {
   readonly url: string
   readonly credentials: Credentials
-  /** Headers that name him. */
+  /** Headers that authenticate the user. */
   readonly headers: Record<string, string>
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   get(path: string, headers?: Record<string, string>): Promise<Reply>

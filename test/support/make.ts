@@ -5,7 +5,7 @@ import { createApplication } from "../../src/oauth/application.js"
 import { type Runner, statement } from "../../src/statement.js"
 import { type Client, createClient } from "./client.js"
 
-/** Somebody with a token: speaks through both doors, and knows his identifiers. */
+/** A user with a token: speaks REST and GraphQL, and knows their identifiers. */
 export type Person = Client & {
   readonly id: number
   readonly name: string
@@ -58,7 +58,7 @@ const insertMembership = statement(
   ([id]) => Number(id),
 )
 
-/** Makes somebody a member of a list, or invites him, without going through a door. Gives the membership's id. */
+/** Makes a user a member of a list, or invites them, directly in the database. Returns the membership's id. */
 export async function addMember(
   { database }: Where,
   list: { id: number },

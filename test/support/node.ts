@@ -1,13 +1,8 @@
-import { randomUUID } from "node:crypto"
-import { rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { inject } from "vitest"
 import { type App, startApp } from "../../src/app.js"
 import { type Config, readConfig } from "../../src/config/config.js"
 import type { DatabaseClient } from "../../src/database/client.js"
 import { silentLog } from "./log.js"
-import { createTestDatabase } from "./postgres.js"
+import { createTestDatabase, folderOf } from "./postgres.js"
 
 /** A node of our own on an empty database of its own. */
 export type TestNode = {
@@ -18,9 +13,14 @@ export type TestNode = {
   stop(): Promise<void>
 }
 
-/** Starts another node on a database that exists; it listens on a free port. */
+/** Starts another node on a database that exists, with the folder of that database for files; it listens on a free port. */
 export function startNodeOn(databaseUrl: string, settings: Partial<Config> = {}): Promise<App> {
-  const config = readConfig({ DATABASE_URL: databaseUrl, PORT: "0", NODE_ENV: "test", DATA_DIR: "/nonexistent/tandem" })
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    NODE_ENV: "test",
+    DATA_DIR: settings.dataDir ?? folderOf(databaseUrl),
+  })
   return startApp({ ...config, ...settings }, silentLog)
 }
 
@@ -35,11 +35,10 @@ export function sharedNode(): Promise<TestNode> {
   return shared
 }
 
-/** Starts a node on an empty database, with a folder for files that is made when it is needed; `stop` removes both. */
+/** Starts a node on an empty database, with a folder for files; `stop` removes both. */
 export async function startNode(settings: Partial<Config> = {}): Promise<TestNode> {
   const database = await createTestDatabase()
-  const dataDir = join(tmpdir(), inject("templateDatabase"), randomUUID())
-  const app = await startNodeOn(database.url, { dataDir, ...settings })
+  const app = await startNodeOn(database.url, settings)
   return {
     url: app.url,
     databaseUrl: database.url,
@@ -48,7 +47,6 @@ export async function startNode(settings: Partial<Config> = {}): Promise<TestNod
     async stop() {
       await app.stop()
       await database.drop()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -36,7 +36,7 @@ const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, validateSchema: 
 ;(addFormats as unknown as (instance: Ajv2020) => void)(ajv)
 ajv.addSchema(document, DOCUMENT)
 
-/** A reader forgives members that he does not know; here each has to be said. */
+/** A reader tolerates unknown members; here each must be declared. */
 function closeObjects(schemas: Record<string, Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(schemas))
     if (schema.properties !== undefined && !name.endsWith("Input")) schema.additionalProperties ??= false

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { inject } from "vitest"
@@ -14,7 +17,7 @@ declare module "vitest" {
 
 export type TestDatabase = {
   readonly url: string
-  /** Removes it, whoever is still connected. */
+  /** Removes it and its folder, even while there are connections to it. */
   drop(): Promise<void>
 }
 
@@ -31,11 +34,18 @@ export function createBareDatabase(): Promise<TestDatabase> {
 async function createDatabase(from: string): Promise<TestDatabase> {
   const name = `${inject("templateDatabase")}_${randomBytes(8).toString("hex")}`
   await runOnServer(`CREATE DATABASE ${name} ${from}`)
+  const url = databaseUrl(inject("postgresUrl"), name)
   return {
-    url: databaseUrl(inject("postgresUrl"), name),
-    drop: () => dropDatabase(name),
+    url,
+    async drop() {
+      await dropDatabase(name)
+      rmSync(folderOf(url), { recursive: true, force: true })
+    },
   }
 }
+
+/** Where the nodes of a database store files: the same folder for all of them, removed with the run (global-setup.ts). */
+export const folderOf = (url: string): string => join(tmpdir(), inject("templateDatabase"), new URL(url).pathname)
 
 /** PostgreSQL's own vacuum, which may be in there just now, is not ours to end; it soon does so by itself. */
 async function dropDatabase(name: string): Promise<void> {

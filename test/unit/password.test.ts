@@ -5,7 +5,7 @@ import { Unavailable } from "../../src/errors.js"
 const SIGN_IN = 200
 
 describe("hashing passwords", () => {
-  it("is done by few at a time; past 50 who wait it says at once that it is too much, and goes on afterwards", async () => {
+  it("is done by few at a time; past 50 that wait it says at once that it is too much, and goes on afterwards", async () => {
     const all = Array.from({ length: SIGN_IN }, () => isPassword("wrong", undefined))
     const settled = await Promise.allSettled(all)
     const refused = settled.filter(({ status }) => status === "rejected") as PromiseRejectedResult[]

@@ -182,21 +182,23 @@ describe("The end of a webhook", () => {
 
   it("comes with its maker's leaving, and the others go on", async () => {
     const membership = await addMember(node, list, bob)
-    const his = await startReceiver()
+    const bobs = await startReceiver()
     try {
       await makeHook(ann, list, receiver.url)
-      await makeHook(bob, list, his.url)
-      await his.until(1)
+      await makeHook(bob, list, bobs.url)
+      await bobs.until(1)
       const { body } = await ann.get(`/memberships/${membership}`)
       expect((await bob.delete(`/memberships/${membership}?revision=${body.revision}`)).status).toBe(204)
       await makeTask(ann, list)
       await receiver.until((all) => all.some(({ body }) => body.subject.type === "task"))
       await quiet(300)
-      expect(his.received.filter(({ body }) => body.operation === "delete" || body.subject.type === "task")).toEqual([])
+      expect(bobs.received.filter(({ body }) => body.operation === "delete" || body.subject.type === "task")).toEqual(
+        [],
+      )
       expect(kinds()).toContain("delete membership")
       expect(kinds()).toContain("delete webhook")
     } finally {
-      await his.stop()
+      await bobs.stop()
     }
   })
 })

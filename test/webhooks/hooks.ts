@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../../src/config/config.js"
 import type { DeliverySettings } from "../../src/jobs/webhook-delivery/webhook-delivery.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+import { createTestDatabase, folderOf, type TestDatabase } from "../support/postgres.js"
 
 /** A node that may reach receivers on this machine. */
 export type HookNode = App & { readonly databaseUrl: string }
@@ -19,7 +19,7 @@ export async function startHookNode(
     DATABASE_URL: databaseUrl,
     PORT: "0",
     NODE_ENV: "test",
-    DATA_DIR: `/tmp/tandem-webhooks-${process.pid}`,
+    DATA_DIR: folderOf(databaseUrl),
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
   })
   const app = await startApp({ ...config, ...settings }, silentLog, delivery)

@@ -232,7 +232,7 @@ describe("rotateWebhookSecret", () => {
   })
 })
 
-describe("Who is no member", () => {
+describe("a user who is no member", () => {
   it.each([
     ["stranger", () => stranger],
     ["invitee", () => invitee],

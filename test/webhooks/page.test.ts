@@ -42,16 +42,16 @@ const settled = () =>
   eventually(async () => (await deliveriesOf(node, hook)).every(({ status }) => status !== "pending"))
 
 describe("/webhooks", () => {
-  it("shows a member the webhooks of his lists, with nothing that runs", async () => {
+  it("shows a member the webhooks of their lists, with nothing that runs", async () => {
     const { status, title, text } = await member.browser.get("/webhooks")
     expect([status, title]).toEqual([200, "Webhooks"])
     expect(textOf(text)).toContain(
-      `${receiver.url}?a=&lt;i&gt; works Told of the list &lt;b&gt;Shop&lt;/b&gt;, made by Ann`,
+      `${receiver.url}?a=&lt;i&gt; working For the list &lt;b&gt;Shop&lt;/b&gt;, created by Ann`,
     )
     expect(text).not.toMatch(/<script|<b>|<i>|whsec_/)
   })
 
-  it("shows who has no webhook that there is none, and nobody the page of another's", async () => {
+  it("shows users without webhooks that there are none, and nobody the page of another user's", async () => {
     expect((await stranger.browser.get("/webhooks")).text).toContain("None of your lists has a webhook")
     expect((await stranger.browser.get(`/webhooks/${hook.id}`)).status).toBe(404)
     expect((await member.browser.get("/webhooks/x")).status).toBe(404)
@@ -65,7 +65,7 @@ describe("/webhooks", () => {
     const count = receiver.received.length
     const reply = await member.browser.submit(await member.browser.get("/webhooks"), `/webhooks/${hook.id}/test`)
     expect(reply).toMatchObject({ status: 303, location: `/webhooks/${hook.id}?done=test` })
-    expect((await member.browser.follow(reply)).text).toContain("A test is on its way.")
+    expect((await member.browser.follow(reply)).text).toContain("Test queued.")
     await receiver.until(count + 1)
     await settled()
     expect(textOf((await page()).text)).toMatch(/Test delivered just now, 1 attempt, answered 204, \d+ ms/)
@@ -91,10 +91,10 @@ describe("/webhooks", () => {
 
   it("takes no form of a stranger, and none of another site", async () => {
     const count = receiver.received.length
-    const his = (await stranger.browser.get("/account")).form("/account/name")
+    const strangers = (await stranger.browser.get("/account")).form("/account/name")
     const id = (await deliveriesOf(node, hook))[0]?.id
     for (const path of [`/webhooks/${hook.id}/test`, `/webhooks/${hook.id}/deliveries/${id}/again`]) {
-      expect((await stranger.browser.send(path, { csrf: his.csrf as string })).status).toBe(404)
+      expect((await stranger.browser.send(path, { csrf: strangers.csrf as string })).status).toBe(404)
       expect((await member.browser.send(path, { csrf: "x" })).status).toBe(403)
     }
     await new Promise((resolve) => setTimeout(resolve, 200))

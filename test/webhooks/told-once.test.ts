@@ -6,7 +6,7 @@ import { deliveriesOf, startHookNode } from "./hooks.js"
 import { makeHook } from "./make-hook.js"
 import { startReceiver } from "./receiver.js"
 
-it("who made a webhook is told once that it was switched off, by several nodes too", async () => {
+it("the creator of a webhook is told once that it was disabled, by several nodes too", async () => {
   const mailbox: Mailbox = await startMailbox()
   const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(410).end(), 100))
   const node = await startHookNode({}, { smtpUrl: mailbox.url })
@@ -20,7 +20,7 @@ it("who made a webhook is told once that it was switched off, by several nodes t
     await eventually(() => mailbox.mails.length > 0)
     await quiet(300)
     expect(mailbox.mails).toHaveLength(1)
-    expect(mailbox.mails[0]).toMatchObject({ to: ann.email, subject: "Your webhook was switched off" })
+    expect(mailbox.mails[0]).toMatchObject({ to: ann.email, subject: "Your webhook has been disabled" })
     expect(mailbox.mails[0]?.text).toContain(receiver.url)
     expect([`${node.url}/webhooks`, `${other.url}/webhooks`]).toContain(
       /\S+\/webhooks/.exec(mailbox.mails[0]?.text ?? "")?.[0],

@@ -8,7 +8,7 @@ export type Account = { readonly uid: number; readonly gid: number }
 const NOBODY = 65_534
 
 /**
- * Who runs PostgreSQL, which refuses to run as root: the owner of the data when there are some, otherwise nobody.
+ * The account that runs PostgreSQL, which refuses to run as root: the owner of the data if there are some, otherwise `nobody`.
  * Undefined when this process is not root: then it is its own user, and there is no choice.
  * @param data an existing data directory
  */

@@ -33,7 +33,7 @@ const SETTINGS = {
 /** Only for tests: nothing is lost when PostgreSQL is killed, but a crash of the whole machine may break the cluster. */
 const FORGETFUL = { fsync: "off", full_page_writes: "off" }
 
-/** Finds the PostgreSQL that works on the cluster, whoever started it. */
+/** Finds the PostgreSQL that runs on the cluster, no matter which process started it. */
 export function findPostmaster({ data }: Cluster): Postmaster | undefined {
   const [pid, folder, , port, , , , status] = read(join(data, "postmaster.pid")).split("\n")
   const found = { pid: Number(pid), port: Number(port), isReady: status?.trim() === "ready" }

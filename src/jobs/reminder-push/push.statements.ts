@@ -1,7 +1,7 @@
 import type { PushSubscription } from "../../scalars/push-subscription.js"
 import { type Fields, type Id, instantOf, statement } from "../../statement.js"
 
-/** How long whoever has taken a push may take to send it, before others may. */
+/** How long a worker that has leased a push may take to send it, before others may. */
 const LEASE_SECONDS = 30
 
 /** A reminder that has fallen due, with as much of its task as a notification shows. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Somebody sleeps, and others wake him. */
+/** A sleep that others can end early. */
 export type Alarm = {
   /** Ends the sleep, or the next one if nobody sleeps now. */
   ring(): void

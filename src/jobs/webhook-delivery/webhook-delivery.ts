@@ -31,7 +31,7 @@ const DRAIN_MS = 5_000
 export type DeliverySettings = {
   readonly schedule?: readonly number[]
   readonly timeoutMs?: number
-  /** Longer than an attempt can take: when it ends, whoever made the attempt is dead. */
+  /** Longer than an attempt can take: when it ends, the worker that made the attempt is dead. */
   readonly leaseMs?: number
   readonly drainMs?: number
   /** Longer than that an answer is slow. */

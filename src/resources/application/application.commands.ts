@@ -73,14 +73,14 @@ export async function rotateApplicationSecret(db: Runner, userId: Id, id: Id): P
 
 const present = (ids: readonly (Id | undefined)[]): Id[] => ids.filter((id) => id !== undefined)
 
-/** Deletes an application and ends every token it has, whoever gave it. Gives those tokens. @throws NotFound */
+/** Deletes an application and revokes all its tokens. Returns those tokens. @throws NotFound */
 export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise<Id[]> {
   const tokens = await db.run(deleteApplicationRow, [id, userId])
   if (tokens.length === 0) throw new NotFound()
   return present(tokens)
 }
 
-/** Shuts an application out of the user's account: all that it got from him ends. Gives the tokens. @throws NotFound */
+/** Revokes everything that a user gave an application. Returns the tokens. @throws NotFound */
 export async function revokeAuthorization(db: Runner, userId: Id, applicationId: Id): Promise<Id[]> {
   const consents = await db.run(endConsents, [userId, applicationId])
   const tokens = await db.run(endTokens, [userId, applicationId])
@@ -88,7 +88,7 @@ export async function revokeAuthorization(db: Runner, userId: Id, applicationId:
   return present(tokens)
 }
 
-/** Makes a token for the user himself. @throws InvalidFields: a client ID that is not one of his own */
+/** Creates a personal token. @throws InvalidFields: a client ID that is not one of the user's own */
 export async function createPersonalToken(
   db: Runner,
   userId: Id,
@@ -98,11 +98,11 @@ export async function createPersonalToken(
   const token = newSecret()
   const [accessToken] = await db.run(insertPersonalToken, [hashOf(token), userId, name, clientId])
   if (accessToken === undefined)
-    throw new InvalidFields({ clientId: [`must be that of an application of yours, or ${PERSONAL_CLIENT_ID}`] })
+    throw new InvalidFields({ clientId: [`must be that of one of your applications, or ${PERSONAL_CLIENT_ID}`] })
   return { accessToken, token }
 }
 
-/** Ends a token that the user has made for himself. Gives it. @throws NotFound */
+/** Revokes a personal token. Returns it. @throws NotFound */
 export async function revokePersonalToken(db: Runner, userId: Id, id: Id): Promise<Id[]> {
   const ended = await db.run(endPersonalToken, [id, userId])
   if (ended.length === 0) throw new NotFound()

@@ -2,41 +2,38 @@ import { Field, InputType } from "type-graphql"
 import { Name, RedirectUri, ShortText } from "../../scalars/scalars.js"
 import { ApplicationDialect } from "./application.type.js"
 
-/** What a new application is registered with. */
-@InputType({ description: "What a new application is registered with." })
+@InputType({ description: "The fields of a new application." })
 export class CreateApplicationInput {
-  @Field(() => Name, { description: "What people see when it asks for their consent." })
+  @Field(() => Name, { description: "The name that people see when it asks for their consent." })
   name: string
 
-  @Field(() => [RedirectUri], { nullable: true, description: "Where people may return to after consent." })
+  @Field(() => [RedirectUri], { nullable: true, description: "The addresses that people may return to after consent." })
   redirectUris?: string[] | null
 
-  @Field(() => ApplicationDialect, { nullable: true, description: "Which contract its REST answers follow." })
+  @Field(() => ApplicationDialect, { nullable: true, description: "The contract that its REST responses follow." })
   dialect?: ApplicationDialect | null
 }
 
-/** A change of an application: what is left out or null stays. */
-@InputType({ description: "A change of an application. What is left out stays." })
+@InputType({ description: "A change of an application. Fields that are left out stay unchanged." })
 export class UpdateApplicationInput {
-  @Field(() => Name, { nullable: true, description: "What people see when it asks for their consent." })
+  @Field(() => Name, { nullable: true, description: "The name that people see when it asks for their consent." })
   name?: string | null
 
-  @Field(() => [RedirectUri], { nullable: true, description: "Where people may return to after consent: all of them." })
+  @Field(() => [RedirectUri], { nullable: true, description: "All addresses that people may return to after consent." })
   redirectUris?: string[] | null
 
-  @Field(() => ApplicationDialect, { nullable: true, description: "Which contract its REST answers follow." })
+  @Field(() => ApplicationDialect, { nullable: true, description: "The contract that its REST responses follow." })
   dialect?: ApplicationDialect | null
 }
 
-/** What a new personal token is made of. */
-@InputType({ description: "What a new personal token is made of." })
+@InputType({ description: "The fields of a new personal token." })
 export class CreateAccessTokenInput {
-  @Field(() => Name, { description: "What you call it, to know it again." })
+  @Field(() => Name, { description: "Its name, by which you recognise it." })
   name: string
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The client ID of an application of your own that it is to belong to; `personal` when left out.",
+    description: "The client ID of an application of your own that it belongs to. Default: `personal`.",
   })
   clientId?: string | null
 }

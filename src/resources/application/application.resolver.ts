@@ -23,27 +23,27 @@ import { Application, ApplicationSecret, AuthorizedApplication } from "./applica
 @Resolver(() => User)
 export class AccessOfViewer {
   @FieldResolver(() => [Application], {
-    description: "The applications he has registered, by id. Only the viewer's own.",
+    description: "The applications that the user has registered, by id. Visible to that user only.",
   })
   async applications(@Root() { id }: User, @Ctx() context: Context): Promise<Application[]> {
     return context.db.run(applicationsOfUser, [await own(id, context)])
   }
 
   @FieldResolver(() => [AuthorizedApplication], {
-    description: "The applications he has let in. Only the viewer's own.",
+    description: "The applications that the user has given access to. Visible to that user only.",
   })
   async authorizedApplications(@Root() { id }: User, @Ctx() context: Context): Promise<AuthorizedApplication[]> {
     return context.db.run(authorizedApplications, [await own(id, context)])
   }
 
-  @FieldResolver(() => [AccessToken], { description: "The tokens he has made for himself. Only the viewer's own." })
+  @FieldResolver(() => [AccessToken], { description: "The user's personal access tokens. Visible to that user only." })
   async accessTokens(@Root() { id }: User, @Ctx() context: Context): Promise<AccessToken[]> {
     return context.db.run(personalTokens, [await own(id, context)])
   }
 }
 
 async function own(id: Id, context: Context): Promise<Id> {
-  if (id !== context.viewer.userId) throw new Forbidden("This is shown to the user himself only.")
+  if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
   return keeper(context)
 }
 
@@ -57,9 +57,9 @@ async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<tr
 @Resolver()
 export class ApplicationResolver {
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => ApplicationSecret, { description: "Registers an application." })
+  @Mutation(() => ApplicationSecret, { description: "Register an application." })
   async createApplication(
-    @Arg("input", () => CreateApplicationInput, { description: "What it is registered with." })
+    @Arg("input", () => CreateApplicationInput, { description: "Its fields." })
     { name, redirectUris, dialect }: CreateApplicationInput,
     @Ctx() context: Context,
   ): Promise<ApplicationSecret> {
@@ -67,10 +67,10 @@ export class ApplicationResolver {
     return createApplication(context.db, await keeper(context), application)
   }
 
-  @Mutation(() => Application, { description: "Changes an application of the viewer." })
+  @Mutation(() => Application, { description: "Update one of the viewer's applications." })
   async updateApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
-    @Arg("input", () => UpdateApplicationInput, { description: "What changes." }) input: UpdateApplicationInput,
+    @Arg("input", () => UpdateApplicationInput, { description: "The fields to change." }) input: UpdateApplicationInput,
     @Ctx() context: Context,
   ): Promise<Application> {
     return updateApplication(context.db, await keeper(context), id, input)
@@ -78,7 +78,7 @@ export class ApplicationResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => ApplicationSecret, {
-    description: "Gives an application another secret. The one before ends at once.",
+    description: "Rotate an application's secret. The old secret stops working at once.",
   })
   async rotateApplicationSecret(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
@@ -87,7 +87,7 @@ export class ApplicationResolver {
     return rotateApplicationSecret(context.db, await keeper(context), id)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes an application; every token that anybody gave it ends." })
+  @Mutation(() => Boolean, { description: "Delete an application. All its tokens are revoked." })
   async deleteApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
     @Ctx() context: Context,
@@ -99,7 +99,7 @@ export class ApplicationResolver {
 /** What opens the viewer's account: consents and personal tokens. (§5) */
 @Resolver()
 export class AccessResolver {
-  @Mutation(() => Boolean, { description: "Shuts an application out of the viewer's account." })
+  @Mutation(() => Boolean, { description: "Revoke an application's access to the viewer's account." })
   async revokeAuthorization(
     @Arg("applicationId", () => ID, { description: "The application's identifier." }) applicationId: Id,
     @Ctx() context: Context,
@@ -108,16 +108,16 @@ export class AccessResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => NewAccessToken, { description: "Makes a token for the viewer himself." })
+  @Mutation(() => NewAccessToken, { description: "Create a personal access token." })
   async createAccessToken(
-    @Arg("input", () => CreateAccessTokenInput, { description: "What it is made of." })
+    @Arg("input", () => CreateAccessTokenInput, { description: "Its fields." })
     { name, clientId }: CreateAccessTokenInput,
     @Ctx() context: Context,
   ): Promise<NewAccessToken> {
     return createPersonalToken(context.db, await keeper(context), name, clientId ?? undefined)
   }
 
-  @Mutation(() => Boolean, { description: "Ends a token that the viewer has made for himself." })
+  @Mutation(() => Boolean, { description: "Revoke a personal access token." })
   async revokeAccessToken(
     @Arg("id", () => ID, { description: "The token's identifier." }) id: Id,
     @Ctx() context: Context,

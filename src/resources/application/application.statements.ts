@@ -61,7 +61,7 @@ export const deleteApplicationRow = statement(
   ([id]) => id ?? undefined,
 )
 
-/** The applications that a user, $1, has let in and not shut out, by name. Tokens that he named himself are no application's. */
+/** The applications that a user, $1, has given access to and not revoked, by name. Personal tokens belong to no application. */
 export const authorizedApplications = statement(
   "authorized_applications",
   `select p.id, p.client_id, p.name, min(g.created_at), max(g.last_used_at) from (
@@ -80,8 +80,8 @@ export const authorizedApplications = statement(
 )
 
 /**
- * Takes back a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: who is
- * exchanging or renewing at this moment holds the consent's row, so that after it no token can appear that was not there.
+ * Revokes a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: an
+ * exchange or renewal at this moment holds the consent's row, so that after it no token can appear that was not there.
  */
 export const endConsents = statement(
   "end_consents",
@@ -108,7 +108,7 @@ const accessToken = ([id, name, clientId, createdAt, lastUsedAt]: Fields): Acces
   lastUsedAt: instant(lastUsedAt),
 })
 
-/** The tokens that a user, $1, has made for himself, by id. */
+/** The personal tokens of a user, $1, by id. */
 export const personalTokens = statement(
   "personal_tokens",
   `select ${TOKEN} from access_tokens a join applications p on p.id = a.application_id
@@ -116,7 +116,7 @@ export const personalTokens = statement(
   accessToken,
 )
 
-/** Makes a personal token: $1 hash, $2 user, $3 name, $4 client ID. No row unless that is one of his own or the built-in. */
+/** Makes a personal token: $1 hash, $2 user, $3 name, $4 client ID. No row unless that is one of the user's own or the built-in one. */
 export const insertPersonalToken = statement(
   "insert_personal_token",
   `with p as (select id, client_id from applications where client_id = $4 and (owner_id = $2::bigint or client_id = 'personal')),

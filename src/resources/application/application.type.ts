@@ -9,50 +9,51 @@ export enum ApplicationDialect {
 }
 registerEnumType(ApplicationDialect, {
   name: "ApplicationDialect",
-  description: "Which of two contracts an application's REST answers follow.",
+  description: "The contract that an application's REST responses follow.",
   valuesConfig: {
     spec: { description: "The interface specification." },
     wunderlist: { description: "The retired service, where it differs from the specification." },
   },
 })
 
-/** A program that people may let into their account. (§5) */
-@ObjectType({ simpleResolvers: true, description: "A program that people may let into their account." })
+/** §5 Applications. */
+@ObjectType({ simpleResolvers: true, description: "A program that people can give access to their account." })
 export class Application {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => String, { description: "Its client ID: public, and a header of each of its requests." })
+  @Field(() => String, { description: "Its client ID: public, and sent in a header of each of its requests." })
   clientId: string
 
-  @Field(() => Name, { description: "What people see when it asks for their consent." })
+  @Field(() => Name, { description: "The name that people see when it asks for their consent." })
   name: string
 
-  @Field(() => ApplicationDialect, { description: "Which contract its REST answers follow." })
+  @Field(() => ApplicationDialect, { description: "The contract that its REST responses follow." })
   dialect: ApplicationDialect
 
-  @Field(() => [RedirectUri], { description: "Where people may return to after consent; compared byte by byte." })
+  @Field(() => [RedirectUri], {
+    description: "The addresses that people may return to after consent, compared byte by byte.",
+  })
   redirectUris: string[]
 
   @Field(() => DateTime, { description: "When it was registered." })
   createdAt: string
 }
 
-/** An application with its secret, which is shown this once. */
-@ObjectType({ simpleResolvers: true, description: "An application with its new secret, which is shown this once." })
+@ObjectType({ simpleResolvers: true, description: "An application with its new secret, which is shown once." })
 export class ApplicationSecret {
   @Field(() => Application, { description: "The application." })
   application: Application
 
   @Extensions({ secret: true })
   @Field(() => String, {
-    description: "Proves that a request comes from the application. It is stored nowhere: keep it.",
+    description: "Proves that a request comes from the application. It is not stored: save it now.",
   })
   clientSecret: string
 }
 
-/** An application that the viewer has let into his account. */
-@ObjectType({ simpleResolvers: true, description: "An application that the viewer has let into his account." })
+/** An application that has access to the viewer's account. */
+@ObjectType({ simpleResolvers: true, description: "An application that has access to the viewer's account." })
 export class AuthorizedApplication {
   @Field(() => ID, { description: "The application's identifier." })
   id: Id
@@ -63,9 +64,9 @@ export class AuthorizedApplication {
   @Field(() => Name, { description: "What it is called." })
   name: string
 
-  @Field(() => DateTime, { description: "Since when it has access." })
+  @Field(() => DateTime, { description: "When it got access." })
   authorizedAt: string
 
-  @Field(() => DateTime, { nullable: true, description: "When it last used that access, to the minute." })
+  @Field(() => DateTime, { nullable: true, description: "When it last used its access, to the minute." })
   lastUsedAt?: string | null
 }

@@ -9,7 +9,7 @@ import { type CalendarFeed, feedPath } from "./calendar-feed.type.js"
 /**
  * Makes a feed of all lists of a user, or of one. Its address is in the answer and never again; the secret in it has 240
  * random bits.
- * @throws NotFound for a list that is closed to him, InvalidFields when he has as many feeds as he may have
+ * @throws NotFound for a list that the user cannot see, InvalidFields when the user has the maximum number of feeds
  */
 export async function createCalendarFeed(
   db: Runner,

@@ -9,24 +9,24 @@ import { createCalendarFeed, revokeCalendarFeed } from "./calendar-feed.commands
 import { feedsOfUser } from "./calendar-feed.statements.js"
 import { CalendarFeed } from "./calendar-feed.type.js"
 
-const WHAT = "manages calendar feeds"
+const WHAT = "manage calendar feeds"
 
 /** Feeds of the viewer's tasks: make, end. */
 @Resolver(() => CalendarFeed)
 export class CalendarFeedResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => CalendarFeed, {
-    description: "Makes a feed of the viewer's tasks for a calendar. Its `url` is shown here and never again.",
+    description: "Create a calendar feed of the viewer's tasks. Its `url` is shown once, here.",
   })
   async createCalendarFeed(
-    @Arg("listId", () => ID, { nullable: true, description: "The one list that it shows; all of them without it." })
+    @Arg("listId", () => ID, { nullable: true, description: "The list that it shows. Default: all lists." })
     listId: Id | null | undefined,
     @Ctx() context: Context,
   ): Promise<CalendarFeed> {
     return createCalendarFeed(context.db, await keeper(context, WHAT), listId ?? null, context.publicUrl)
   }
 
-  @Mutation(() => Boolean, { description: "Ends a feed of the viewer's: from now on nothing is at its address." })
+  @Mutation(() => Boolean, { description: "Revoke a calendar feed. Its address stops working at once." })
   async revokeCalendarFeed(
     @Arg("id", () => ID, { description: "The feed's identifier." }) id: Id,
     @Ctx() context: Context,
@@ -39,10 +39,10 @@ export class CalendarFeedResolver {
 @Resolver(() => User)
 export class CalendarFeedsOfViewer {
   @FieldResolver(() => [CalendarFeed], {
-    description: "The feeds he has made for calendars, by id. Only the viewer's own.",
+    description: "The user's calendar feeds, by id. Visible to that user only.",
   })
   async calendarFeeds(@Root() { id }: User, @Ctx() context: Context): Promise<CalendarFeed[]> {
-    if (id !== context.viewer.userId) throw new Forbidden("This is shown to the user himself only.")
+    if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
     return context.db.run(feedsOfUser, [await keeper(context, WHAT)])
   }
 }

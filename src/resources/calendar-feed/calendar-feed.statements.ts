@@ -5,10 +5,10 @@ import { type CalendarFeed, calendarFeeds } from "./calendar-feed.type.js"
 const FEED = calendarFeeds.columns("f")
 const feed = (fields: Fields): CalendarFeed => calendarFeeds.read(fields) as CalendarFeed
 
-/** A user has no more, so that those which he has forgotten are found. */
+/** The maximum for one user, so that forgotten feeds stay easy to find. */
 export const MOST_FEEDS = 20
 
-/** A user's feeds by id: $1 the user. One of a list that is closed to him by now is among them, and shows nothing. */
+/** A user's feeds by id: $1 the user. Feeds of lists that the user cannot see any more are included, and show nothing. */
 export const feedsOfUser = statement(
   "calendar_feeds_of_user",
   `select ${FEED} from calendar_feeds f where f.user_id = $1::bigint order by f.id`,
@@ -42,7 +42,7 @@ export type OpenFeed = {
   readonly state: string
 }
 
-/** The feed with a secret, $1 its hash, while its list is open to its user. The user's own counter grows with his reminders. */
+/** The feed with a secret, $1 its hash, while its list is open to its user. The user's own counter grows with their reminders. */
 export const openFeed = statement(
   "open_calendar_feed",
   `select f.user_id, f.list_id, coalesce(l.title, u.name),

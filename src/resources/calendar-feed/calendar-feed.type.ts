@@ -2,27 +2,25 @@ import { Extensions, Field, ObjectType } from "type-graphql"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** An address at which a calendar reads the viewer's open tasks, without headers. */
 @ObjectType({
   simpleResolvers: true,
-  description:
-    "An address at which a calendar reads the viewer's tasks that are to be done (iCalendar), without headers.",
+  description: "An address at which calendars read the viewer's open tasks (iCalendar), without headers.",
 })
 export class CalendarFeed {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { nullable: true, description: "The one list whose tasks it holds; null for all lists." })
+  @Field(() => ID, { nullable: true, description: "The list that it shows; null for all lists." })
   listId: Id | null
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
   @Extensions({ secret: true })
   @Field(() => String, {
     nullable: true,
     description:
-      "Where calendars read it; whoever has the address sees the tasks. Given when it is made, and null ever after: it is stored nowhere.",
+      "Where calendars read it; anyone who has the address sees the tasks. Returned once, on creation, and null afterwards: it is not stored.",
   })
   url?: string | null
 }

@@ -10,29 +10,29 @@ import { Device } from "./device.type.js"
 /** Devices that reminders are pushed to: read, register, remove. (§5 Devices) */
 @Resolver(() => Device)
 export class DeviceResolver {
-  @Query(() => [Device], { description: "The viewer's devices, by id ascending." })
+  @Query(() => [Device], { description: "List devices. The viewer's, by id ascending." })
   devices(@Ctx() { db, viewer }: Context): Promise<Device[]> {
     return db.run(devicesOfUser, [viewer.userId])
   }
 
   @Query(() => String, {
     description:
-      "The public key of this service (VAPID), in base64url: a browser subscribes with it as `applicationServerKey`.",
+      "Get the service's public key (VAPID), in base64url. Browsers subscribe with it as `applicationServerKey`.",
   })
   vapidPublicKey(@Ctx() { vapidPublicKey }: Context): string {
     return vapidPublicKey
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Device, { description: "Registers a device of the viewer's, in place of one with the same udid." })
+  @Mutation(() => Device, { description: "Register a device. It replaces one of the viewer's that has the same udid." })
   createDevice(
-    @Arg("input", () => CreateDeviceInput, { description: "What it is registered with." }) input: CreateDeviceInput,
+    @Arg("input", () => CreateDeviceInput, { description: "Its fields." }) input: CreateDeviceInput,
     @Ctx() context: Context,
   ): Promise<Device> {
     return createDevice(context, input)
   }
 
-  @Mutation(() => Boolean, { description: "Removes a device of the viewer's." })
+  @Mutation(() => Boolean, { description: "Delete a device." })
   deleteDevice(
     @Arg("id", () => ID, { description: "The device's identifier." }) id: Id,
     @Ctx() context: Context,

@@ -17,7 +17,7 @@ export const devicesOfUser = statement(
 
 /**
  * Registers a device, in place of one with the same name: $1 user, $2 udid, $3 platform, $4 subscription, $5 the token that asks. A browser has one
- * address, whoever signs in there: it is taken from the device that had it, or reminders would show to somebody else. No row for a token that has just ended.
+ * address for all its users: it is taken from the device that had it, or reminders would show to somebody else. No row for a token that has just ended.
  */
 export const putDevice = statement(
   "put_device",

@@ -9,26 +9,26 @@ export enum DevicePlatform {
 }
 registerEnumType(DevicePlatform, {
   name: "DevicePlatform",
-  description: "How a device is told.",
-  valuesConfig: { web_push: { description: "By Web Push: a browser, or what speaks its protocol." } },
+  description: "How a device is notified.",
+  valuesConfig: { web_push: { description: "By Web Push: a browser, or another client of that protocol." } },
 })
 
-/** Where a user's reminders are pushed to. (§9 Reminder push) */
+/** §9 Reminder push. */
 @ObjectType({
   simpleResolvers: true,
-  description: "A browser or another device to which the viewer's reminders are pushed.",
+  description: "A browser or another device that the viewer's reminders are pushed to.",
 })
 export class Device {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => Udid, { description: "What its client calls it; one of a kind among the viewer's devices." })
+  @Field(() => Udid, { description: "The client's identifier for it, unique among the viewer's devices." })
   udid: string
 
-  @Field(() => DevicePlatform, { description: "How it is told." })
+  @Field(() => DevicePlatform, { description: "How it is notified." })
   platform: DevicePlatform
 
-  @Field(() => DateTime, { description: "When it was registered last." })
+  @Field(() => DateTime, { description: "When it was last registered." })
   createdAt: string
 }
 

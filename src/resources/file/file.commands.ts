@@ -15,7 +15,7 @@ export async function createFile(context: Context, input: CreateFileInput): Prom
   const [file] = await db.run(insertFile, values)
   if (file !== undefined) return file
   await mayAddToTask(context, input)
-  throw new InvalidFields({ uploadId: ["must be a finished upload of yours that no file has used"] })
+  throw new InvalidFields({ uploadId: ["must be a finished upload of yours that no file uses yet"] })
 }
 
 /** Deletes a file; its bytes are gone within a minute. (§4 Files, DELETE) @throws NotFound, StaleInWords (§7) */

@@ -2,15 +2,15 @@ import { Field, InputType } from "type-graphql"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
-/** What a new file is made of. (§4 Files, POST) */
-@InputType({ description: "What a new file is made of." })
+/** §4 Files, POST. */
+@InputType({ description: "The fields of a new file." })
 export class CreateFileInput {
-  @Field(() => ID, { description: "A finished upload of the viewer's that no file has used." })
+  @Field(() => ID, { description: "A finished upload of the viewer that no file uses yet." })
   uploadId: Id
 
-  @Field(() => ID, { description: "The task that is to hold it; the viewer must be a member of its list." })
+  @Field(() => ID, { description: "The task to add it to; the viewer must be a member of its list." })
   taskId: Id
 
-  @Field(() => DateTime, { nullable: true, description: "When the file was made, by the client's clock." })
+  @Field(() => DateTime, { nullable: true, description: "When the file was created, by the client's clock." })
   localCreatedAt?: string | null
 }

@@ -24,7 +24,7 @@ const SHARED = { shared: true }
 /** Files: read, attach, delete. (§4 Files) */
 @Resolver(() => File)
 export class FileResolver {
-  @Query(() => File, { description: "One file." })
+  @Query(() => File, { description: "Get a file." })
   async file(
     @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -32,22 +32,22 @@ export class FileResolver {
     return found(await db.run(fileReads.byId, [id, viewer.userId]))
   }
 
-  @Query(() => [File], { description: "The files of a task, or of all tasks of a list, by id ascending." })
+  @Query(() => [File], { description: "List files. Of a task, or of all tasks of a list, by id ascending." })
   files(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<File[]> {
     return childrenIn(context, fileReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => File, { description: "Attaches a finished upload to a task." })
+  @Mutation(() => File, { description: "Create a file. Attaches a finished upload to a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input) })
   createFile(
-    @Arg("input", () => CreateFileInput, { description: "What it is made of." }) input: CreateFileInput,
+    @Arg("input", () => CreateFileInput, { description: "Its fields." }) input: CreateFileInput,
     @Ctx() context: Context,
   ): Promise<File> {
     return createFile(context, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a file with its bytes. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a file. Its content goes too. Requires its current revision." })
   deleteFile(
     @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The file's current revision." }) revision: number,
@@ -57,7 +57,7 @@ export class FileResolver {
   }
 
   @FieldResolver(() => String, {
-    description: "Where its bytes are: opens without headers, as a download under its name, for half an hour at least.",
+    description: "Where to download its content, without headers. Valid for at least 30 minutes.",
   })
   url(@Root() { id }: File, @Ctx() { sign }: Context): string {
     return sign(downloadPath(id)).url
@@ -68,12 +68,12 @@ export class FileResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Where a thumbnail of it is, made when it is first opened; null for what is no gif, jpeg, png, webp or tiff.",
+      "Where a thumbnail of it is, made when it is first opened; null unless the file is a gif, jpeg, png, webp or tiff.",
   })
   previewUrl(
     @Arg("width", () => PreviewWidth, {
       defaultValue: 512,
-      description: "How wide it is to be, at least; it is never enlarged.",
+      description: "The minimum width; small pictures are not enlarged.",
     })
     width: number,
     @Root() file: File,

@@ -40,7 +40,7 @@ export const deleteFileRow = deletionOf(kind, OPEN)
 /** How a file stands to the viewer. */
 export const fileStanding = standing("file", "files f", "f", OPEN)
 
-/** Where a file's bytes lie and how they are to be shown; for an address that is signed, so that nobody is asked who he is. */
+/** Where a file's bytes lie and how they are to be shown; for a signed address, which needs no viewer. */
 export const storedFile = statement(
   "stored_file",
   `select storage_key, file_name, content_type, file_size, created_at from files where id = $1::bigint and ${taskRemains("task_id")}`,

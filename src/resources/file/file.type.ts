@@ -3,16 +3,16 @@ import { ByteCount, ContentType, FileName } from "../../scalars/file-scalars.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** A file that is attached to a task. (§2 File) */
+/** §2 File. */
 @ObjectType({ simpleResolvers: true, description: "A file that is attached to a task." })
 export class File {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The task that holds it." })
+  @Field(() => ID, { description: "The task that it belongs to." })
   taskId: Id
 
-  @Field(() => ID, { description: "The list that holds the task." })
+  @Field(() => ID, { description: "The list that the task belongs to." })
   listId: Id
 
   @Field(() => ID, { description: "The user who attached it." })
@@ -21,15 +21,15 @@ export class File {
   @Field(() => FileName, { description: "What it is called." })
   fileName: string
 
-  @Field(() => ContentType, { description: "What its bytes are, as its client said." })
+  @Field(() => ContentType, { description: "Its media type, as the client gave it." })
   contentType: string
 
-  @Field(() => ByteCount, { description: "How many bytes it has." })
+  @Field(() => ByteCount, { description: "Its size in bytes." })
   fileSize: number
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When its client says it was made; files and comments sort by it.",
+    description: "When it was created by its client's clock; files and comments are sorted by it.",
   })
   localCreatedAt?: string | null
 

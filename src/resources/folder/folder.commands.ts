@@ -6,15 +6,15 @@ import type { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
 import { deleteFolderRow, folderStanding, insertFolder, patchFolder } from "./folder.statements.js"
 import type { Folder } from "./folder.type.js"
 
-const NOT_HIS: Faults = { listIds: ["must be lists that you have or are invited to"] }
+const NOT_THEIRS: Faults = { listIds: ["must be lists that you have or are invited to"] }
 
 const once = (ids: readonly Id[]): Id[] => [...new Set(ids)]
 
-/** Makes a folder; its lists leave the viewer's other folders. (§4 Folders, POST) @throws InvalidFields (a list that he has not) */
+/** Creates a folder; its lists leave the viewer's other folders. (§4 Folders, POST) @throws InvalidFields (a list that the viewer does not have) */
 export async function createFolder(context: Context, { title, listIds }: CreateFolderInput): Promise<Folder> {
   const { db, viewer, requestId, clientRequestId } = context
   const [folder] = await db.run(insertFolder, [title, viewer.userId, requestId, once(listIds), clientRequestId])
-  if (folder === undefined) throw new InvalidFields(NOT_HIS)
+  if (folder === undefined) throw new InvalidFields(NOT_THEIRS)
   return folder
 }
 
@@ -24,7 +24,7 @@ export const mayWriteFolder = (context: Context, id: Id, revision: number): Prom
 
 /**
  * Changes a folder's title or what is in it; lists that come in leave the viewer's other folders. (§4 Folders, PATCH)
- * @throws NotFound, RevisionConflict, InvalidFields (a list that he has not)
+ * @throws NotFound, RevisionConflict, InvalidFields (a list that the viewer does not have)
  */
 export async function updateFolder(context: Context, id: Id, input: UpdateFolderInput): Promise<Folder> {
   const { db, viewer, requestId } = context
@@ -36,7 +36,7 @@ export async function updateFolder(context: Context, id: Id, input: UpdateFolder
   if (folder !== undefined) return folder
   if (listIds === null) return whyNoRow(check())
   await check()
-  throw new InvalidFields(NOT_HIS)
+  throw new InvalidFields(NOT_THEIRS)
 }
 
 function refuseNoTitle({ title }: UpdateFolderInput): void {

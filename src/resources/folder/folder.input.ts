@@ -2,29 +2,29 @@ import { Extensions, Field, InputType, Int } from "type-graphql"
 import { ID, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
-/** What a new folder is made of. (§4 Folders, POST) */
-@InputType({ description: "What a new folder is made of." })
+/** §4 Folders, POST. */
+@InputType({ description: "The fields of a new folder." })
 export class CreateFolderInput {
-  @Field(() => Title, { description: "What it is called." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => [ID], { description: "Lists that the viewer has; they leave his other folders. May be empty." })
+  @Field(() => [ID], { description: "Lists that the viewer has; they leave the viewer's other folders. May be empty." })
   listIds: Id[]
 }
 
-/** A change of a folder: what is left out stays. (§4 Folders, PATCH) */
-@InputType({ description: "A change of a folder. What is left out stays." })
+/** §4 Folders, PATCH. */
+@InputType({ description: "A change of a folder. Fields that are left out stay unchanged." })
 export class UpdateFolderInput {
   @Field(() => Int, { description: "The folder's current revision." })
   revision: number
 
   @Extensions({ refusesNull: true })
-  @Field(() => Title, { nullable: true, description: "What it is called; can't be removed." })
+  @Field(() => Title, { nullable: true, description: "Its title; can't be removed." })
   title?: string | null
 
   @Field(() => [ID], {
     nullable: true,
-    description: "All lists that are to be in it; they leave the viewer's other folders. May be empty.",
+    description: "All lists in it; they leave the viewer's other folders. May be empty.",
   })
   listIds?: Id[] | null
 }

@@ -24,7 +24,7 @@ const folderOf = rowsById(foldersOfLists)
 /** Folders: read, make, change, delete. (§4 Folders) */
 @Resolver(() => Folder)
 export class FolderResolver {
-  @Query(() => Folder, { description: "One folder of the viewer." })
+  @Query(() => Folder, { description: "Get a folder." })
   async folder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -32,39 +32,39 @@ export class FolderResolver {
     return found(await db.run(folderById, [id, viewer.userId]))
   }
 
-  @Query(() => [Folder], { description: "The viewer's folders by id ascending." })
+  @Query(() => [Folder], { description: "List folders. The viewer's, by id ascending." })
   folders(@Ctx() { db, viewer }: Context): Promise<Folder[]> {
     return db.run(foldersOfUser, [viewer.userId])
   }
 
-  @Query(() => [FolderRevision], { description: "The revisions of the viewer's folders, by id ascending." })
+  @Query(() => [FolderRevision], { description: "List folder revisions. The viewer's folders, by id ascending." })
   folderRevisions(@Ctx() { db, viewer }: Context): Promise<FolderRevision[]> {
     return db.run(revisionsOfFolders, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Folder, { description: "Makes a folder. Its lists leave the viewer's other folders." })
+  @Mutation(() => Folder, { description: "Create a folder. Its lists leave the viewer's other folders." })
   createFolder(
-    @Arg("input", () => CreateFolderInput, { description: "What it is made of." }) input: CreateFolderInput,
+    @Arg("input", () => CreateFolderInput, { description: "Its fields." }) input: CreateFolderInput,
     @Ctx() context: Context,
   ): Promise<Folder> {
     return createFolder(context, input)
   }
 
-  @Mutation(() => Folder, { description: "Changes a folder. Needs its current revision." })
+  @Mutation(() => Folder, { description: "Update a folder. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
       mayWriteFolder(context, id, input.revision),
   })
   updateFolder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
-    @Arg("input", () => UpdateFolderInput, { description: "What changes." }) input: UpdateFolderInput,
+    @Arg("input", () => UpdateFolderInput, { description: "The fields to change." }) input: UpdateFolderInput,
     @Ctx() context: Context,
   ): Promise<Folder> {
     return updateFolder(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a folder; its lists stay. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a folder. Its lists stay. Requires its current revision." })
   deleteFolder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The folder's current revision." }) revision: number,

@@ -4,7 +4,7 @@ import { type Fields, type Id, statement } from "../../statement.js"
 import { type List, lists } from "../list/list.type.js"
 import { type Folder, type FolderRevision, folders } from "./folder.type.js"
 
-// $1 is what is asked for, $2 the viewer, who sees only folders of his own.
+// $1 is what is asked for, $2 the viewer, who sees only their own folders.
 
 const FOLDER = folders.columns("f")
 const LIST = lists.columns("l")
@@ -46,7 +46,7 @@ export const listsOfFolders = statement(
   (fields) => ({ folderId: fields[0] as Id, list: lists.read(fields, 1) as List }),
 )
 
-/** The order of lists that the viewer has set, if ever; $1 are users, of whom only he counts. */
+/** The order of lists that the viewer has set, if ever; $1 are users, of whom only the viewer counts. */
 export const orderOfUser = statement(
   "order_of_user",
   `select p.id, p."values" from list_positions p where p.id = any($1::bigint[]) and p.id = $2::bigint`,
@@ -61,8 +61,8 @@ const allSeen = (ids: string) =>
   `(select count(*) from turn) = 1 and (${ids}::bigint[] is null or (select count(*) from seen) = cardinality(${ids}::bigint[]))`
 
 /**
- * Makes a folder: $1 title, $2 viewer, $3 request, $4 lists, each once, $5 the client's name for the request. No row when he has
- * not all of the lists.
+ * Makes a folder: $1 title, $2 viewer, $3 request, $4 lists, each once, $5 the client's name for the request. No row when a list is
+ * not one of the viewer's.
  */
 export const insertFolder = statement(
   "insert_folder",

@@ -2,28 +2,28 @@ import { Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** A user's own grouping of his lists; nobody else sees it. (§2 Folder) */
-@ObjectType({ simpleResolvers: true, description: "A user's own grouping of his lists. Nobody else sees it." })
+/** §2 Folder. */
+@ObjectType({ simpleResolvers: true, description: "A user's own group of lists. Nobody else sees it." })
 export class Folder {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => Title, { description: "What it is called." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => [ID], { description: "The lists in it. Their order says nothing: the list position orders lists." })
+  @Field(() => [ID], { description: "The lists in it, in no particular order: the list position orders lists." })
   listIds: Id[]
 
-  @Field(() => ID, { description: "The user whose folder it is." })
+  @Field(() => ID, { description: "The user who owns it." })
   userId: Id
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
   @Field(() => DateTime, { description: "When it last changed." })
@@ -46,8 +46,8 @@ export const folders = table<Folder>({
   revision: "integer",
 })
 
-/** What revision a folder is at: enough to find out whether to read it again. (§2 Folder revision) */
-@ObjectType({ simpleResolvers: true, description: "What revision a folder is at." })
+/** The revision of a folder: enough to find out whether to read it again. (§2 Folder revision) */
+@ObjectType({ simpleResolvers: true, description: "The current revision of a folder." })
 export class FolderRevision {
   @Field(() => ID, { description: "The folder's identifier." })
   id: Id

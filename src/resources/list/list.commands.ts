@@ -28,7 +28,7 @@ export const mayWriteList = (context: Context, id: Id, revision: number): Promis
     listStanding,
     id,
     revision,
-    () => new Forbidden("Only members change a list, and nobody renames an inbox."),
+    () => new Forbidden("Only members can change a list, and an inbox can't be renamed."),
   )
 
 /** Changes a list's title or whether it is public. (§4, lists) @throws NotFound, Forbidden (an inbox, an invitation), RevisionConflict, InvalidFields */
@@ -54,6 +54,6 @@ export async function deleteList(context: Context, id: Id, revision: number): Pr
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteListRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only its owner deletes a list, and nobody deletes an inbox.")
+  const forbidden = () => new Forbidden("Only its owner can delete a list, and an inbox can't be deleted.")
   return whyNoRow(mayWrite(context, listStandingToDelete, id, revision, forbidden))
 }

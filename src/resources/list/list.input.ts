@@ -1,26 +1,26 @@
 import { Extensions, Field, InputType, Int } from "type-graphql"
 import { Title } from "../../scalars/scalars.js"
 
-/** What a new list is made of. (§4, lists) */
-@InputType({ description: "What a new list is made of." })
+/** §4 Lists, POST. */
+@InputType({ description: "The fields of a new list." })
 export class CreateListInput {
-  @Field(() => Title, { description: "What it is called." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => Boolean, { nullable: true, description: "Whether to call it public. It opens the list to nobody." })
+  @Field(() => Boolean, { nullable: true, description: "Whether it is marked as public. Gives nobody access." })
   public?: boolean | null
 }
 
-/** A change of a list: what is left out stays. (§4, lists) */
-@InputType({ description: "A change of a list. What is left out stays." })
+/** §4 Lists, PATCH. */
+@InputType({ description: "A change of a list. Fields that are left out stay unchanged." })
 export class UpdateListInput {
   @Field(() => Int, { description: "The list's current revision." })
   revision: number
 
   @Extensions({ refusesNull: true })
-  @Field(() => Title, { nullable: true, description: "What it is called; can't be removed." })
+  @Field(() => Title, { nullable: true, description: "Its title; can't be removed." })
   title?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: "Whether to call it public. It opens the list to nobody." })
+  @Field(() => Boolean, { nullable: true, description: "Whether it is marked as public. Gives nobody access." })
   public?: boolean | null
 }

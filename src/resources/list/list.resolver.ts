@@ -20,7 +20,7 @@ const listsIn = childrenOf(listsOfUsers, ({ userId }) => userId)
 /** Lists: read, make, change, delete. (§4, lists) */
 @Resolver(() => List)
 export class ListResolver {
-  @Query(() => List, { description: "One list." })
+  @Query(() => List, { description: "Get a list." })
   async list(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
     @Ctx() context: Context,
@@ -29,39 +29,41 @@ export class ListResolver {
     return found(await withLevels(context, info, id, (run) => run(listById, [id, context.viewer.userId])))
   }
 
-  @Query(() => [List], { description: "The viewer's lists and those he is invited to, by id ascending." })
+  @Query(() => [List], {
+    description: "List lists. Those that the viewer is a member of or invited to, by id ascending.",
+  })
   lists(@Ctx() { db, viewer }: Context): Promise<List[]> {
     return db.run(listsOfUser, [viewer.userId])
   }
 
-  @Query(() => [ListRevision], { description: "The revisions of the viewer's lists, by id ascending." })
+  @Query(() => [ListRevision], { description: "List list revisions. Those of the viewer's lists, by id ascending." })
   listRevisions(@Ctx() { db, viewer }: Context): Promise<ListRevision[]> {
     return db.run(revisionsOfLists, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => List, { description: "Makes a list, owned by the viewer." })
+  @Mutation(() => List, { description: "Create a list. The viewer owns it." })
   createList(
-    @Arg("input", () => CreateListInput, { description: "What it is made of." }) input: CreateListInput,
+    @Arg("input", () => CreateListInput, { description: "Its fields." }) input: CreateListInput,
     @Ctx() context: Context,
   ): Promise<List> {
     return createList(context, input)
   }
 
-  @Mutation(() => List, { description: "Changes a list. Needs its current revision." })
+  @Mutation(() => List, { description: "Update a list. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
       mayWriteList(context, id, input.revision),
   })
   updateList(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
-    @Arg("input", () => UpdateListInput, { description: "What changes." }) input: UpdateListInput,
+    @Arg("input", () => UpdateListInput, { description: "The fields to change." }) input: UpdateListInput,
     @Ctx() context: Context,
   ): Promise<List> {
     return updateList(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a list with everything in it. Only its owner may." })
+  @Mutation(() => Boolean, { description: "Delete a list. Everything in it goes too. Only its owner can." })
   deleteList(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The list's current revision." }) revision: number,
@@ -93,7 +95,7 @@ export class ListOfWebhook {
 @Resolver(() => User)
 export class ListsOfUser {
   @FieldResolver(() => [List], {
-    description: "Those of his lists that the viewer has or is invited to, by id ascending.",
+    description: "Those of the user's lists that the viewer has or is invited to, by id ascending.",
   })
   async lists(@Root() { id }: User, @Ctx() context: Context): Promise<List[]> {
     return (await listsIn(context, id)).map(({ list }) => list)
@@ -103,7 +105,7 @@ export class ListsOfUser {
 /** The list that holds a task. */
 @Resolver(() => Task)
 export class ListOfTask {
-  @FieldResolver(() => List, { description: "The list that holds it." })
+  @FieldResolver(() => List, { description: "The list that it belongs to." })
   async list(@Root() { listId }: Task, @Ctx() context: Context): Promise<List> {
     return found([await listOf(context, listId)])
   }

@@ -10,10 +10,10 @@ export const listRoutes: readonly Route[] = [
   patch(
     "/lists/:id",
     `mutation ($id: ID!, $input: UpdateListInput!) { updateList(id: $id, input: $input) { ${LIST} } }`,
-    { forbidden: "Only members change a list, and nobody renames an inbox." },
+    { forbidden: "Only members can change a list, and an inbox can't be renamed." },
   ),
   remove("/lists/:id", "mutation ($id: ID!, $revision: Int!) { deleteList(id: $id, revision: $revision) }", {
-    forbidden: "Only its owner deletes a list, and nobody deletes an inbox.",
+    forbidden: "Only its owner can delete a list, and an inbox can't be deleted.",
   }),
   get("/list_revisions", "query { listRevisions { id revision __typename } }", { knownByRevisions: true }),
 ]

@@ -11,24 +11,24 @@ registerEnumType(ListType, {
   name: "ListType",
   description: "The two kinds of list.",
   valuesConfig: {
-    inbox: { description: "Everybody has exactly one; it can't be renamed, shared or deleted." },
+    inbox: { description: "Every user has exactly one; it can't be renamed, shared or deleted." },
     list: { description: "Any other list." },
   },
 })
 
-/** A list of tasks, shared by memberships. (§2) */
+/** §2 List. */
 @ObjectType({ simpleResolvers: true, description: "A list of tasks, shared between its members." })
 export class List {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => Title, { description: "What it is called; `inbox` for an inbox." })
+  @Field(() => Title, { description: "Its title; `inbox` for an inbox." })
   title: string
 
   @Field(() => ListType, { description: "Whether it is an inbox." })
   listType: ListType
 
-  @Field(() => Boolean, { description: "Whether its owner calls it public. It opens the list to nobody." })
+  @Field(() => Boolean, { description: "Whether it is marked as public. Gives nobody access." })
   public: boolean
 
   @Field(() => String, { description: "The kind of owner: always `user`." })
@@ -37,13 +37,13 @@ export class List {
   @Field(() => ID, { description: "The user who owns it." })
   ownerId: Id
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
   @Field(() => Int, { description: "Grows with each change of the list and of everything in it." })
@@ -66,8 +66,8 @@ export const lists = table<List, "ownerType">(
   { ownerType: "user" },
 )
 
-/** What revision a list is at: enough to find out whether to read it again. */
-@ObjectType({ simpleResolvers: true, description: "What revision a list is at." })
+/** The revision of a list: enough to find out whether to read it again. */
+@ObjectType({ simpleResolvers: true, description: "The current revision of a list." })
 export class ListRevision {
   @Field(() => ID, { description: "The list's identifier." })
   id: Id

@@ -28,14 +28,14 @@ export async function mayInvite({ db, viewer }: Context, listId: Id): Promise<vo
   const [list] = await db.run(listToShare, [listId, viewer.userId])
   if (list === undefined) throw new ClosedParent()
   if (list.isInbox) throw new Forbidden("An inbox can't be shared.")
-  if (!list.isMember) throw new Forbidden("Only members invite: accept the invitation first.")
+  if (!list.isMember) throw new Forbidden("Only members can invite: accept the invitation first.")
 }
 
 // Two others can come between: one makes the placeholder, one the membership. More than that is a storm.
 const ATTEMPTS = 5
 
 /**
- * Invites somebody by id or address; gives the membership that he has already. Whether the address was known can't be told
+ * Invites a person by id or address; returns their membership if there is one. Whether the address was known can't be told
  * from the answer. (§4 Memberships, POST)
  * @throws MissingParameter, BadRequest (neither id nor address, or both), ClosedParent, Forbidden, NotFound (no such user)
  */
@@ -56,7 +56,7 @@ function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
   if (userId == null && email == null)
     throw new MissingParameter({ userId: ["required, or email"], email: ["required, or userId"] })
   if (userId != null && email != null)
-    throw new BadRequest("Invite by userId or by email, not by both.", {
+    throw new BadRequest("Invite by userId or by email, not both.", {
       userId: ["must not be given together with email"],
       email: ["must not be given together with userId"],
     })
@@ -64,12 +64,13 @@ function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
 
 /** Whether the viewer may change a membership as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
 export const mayWriteMembership = (context: Context, id: Id, revision: number): Promise<void> => {
-  const forbidden = () => new Forbidden("Only who is invited accepts, and everybody mutes for himself.")
+  const forbidden = () =>
+    new Forbidden("Only the invited user can accept an invitation or mute the list for themselves.")
   return mayWrite(context, membershipStanding, id, revision, forbidden)
 }
 
 /**
- * Accepts the viewer's invitation, mutes or unmutes his membership. Accepting again changes nothing and is no conflict.
+ * Accepts the viewer's invitation, mutes or unmutes their membership. Accepting again changes nothing and is no conflict.
  * (§4 Memberships, PATCH)
  * @throws MissingParameter (neither state nor muted), NotFound, Forbidden (another's), RevisionConflict, InvalidFields (another state)
  */
@@ -89,7 +90,7 @@ function isAcceptance(state: MembershipState | null | undefined): boolean {
   return state === MembershipState.accepted
 }
 
-/** The viewer's membership when it is already as he would have it. */
+/** The viewer's membership when it is already as requested. */
 async function acceptedAlready(
   { db, viewer }: Context,
   id: Id,
@@ -101,7 +102,7 @@ async function acceptedAlready(
 }
 
 /**
- * Ends a membership: leaves, rejects an invitation, or removes another as the list's owner. His assignments and webhooks there
+ * Ends a membership: leaves, rejects an invitation, or removes another as the list's owner. Their assignments and webhooks there
  * go with it. (§4 Memberships, DELETE)
  * @throws NotFound, Forbidden (the owner's, or another's when the viewer is not the owner), RevisionConflict
  */
@@ -109,6 +110,6 @@ export async function deleteMembership(context: Context, id: Id, revision: numbe
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteMembershipRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only the list's owner removes others, and the owner himself can't leave.")
+  const forbidden = () => new Forbidden("Only the list's owner can remove other members, and the owner can't leave.")
   return whyNoRow(mayWrite(context, membershipStandingToDelete, id, revision, forbidden))
 }

@@ -20,7 +20,7 @@ const membershipsIn = childrenOf(membershipsOfLists, (membership) => membership.
 /** Memberships: read, invite, accept, end. (§4 Memberships) */
 @Resolver(() => Membership)
 export class MembershipResolver {
-  @Query(() => Membership, { description: "One membership." })
+  @Query(() => Membership, { description: "Get a membership." })
   async membership(
     @Arg("id", () => ID, { description: "The membership's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -28,7 +28,9 @@ export class MembershipResolver {
     return found(await db.run(membershipById, [id, viewer.userId]))
   }
 
-  @Query(() => [Membership], { description: "The memberships of one list; else the viewer's own. By id ascending." })
+  @Query(() => [Membership], {
+    description: "List memberships. Those of a list, or the viewer's own, by id ascending.",
+  })
   async memberships(
     @Arg("listId", () => ID, { nullable: true, description: "The list's identifier." }) listId: Id | null | undefined,
     @Ctx() { db, viewer }: Context,
@@ -39,13 +41,13 @@ export class MembershipResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Membership, {
-    description: "Invites somebody to a list. Gives the membership that he has when he has one already.",
+    description: "Create a membership. Invites a person to a list; returns their membership if they already have one.",
   })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateMembershipInput }) => mayInvite(context, input.listId),
   })
   createMembership(
-    @Arg("input", () => CreateMembershipInput, { description: "Who is invited, and where to." })
+    @Arg("input", () => CreateMembershipInput, { description: "Its fields." })
     input: CreateMembershipInput,
     @Ctx() context: Context,
   ): Promise<Membership> {
@@ -53,7 +55,8 @@ export class MembershipResolver {
   }
 
   @Mutation(() => Membership, {
-    description: "Accepts the viewer's invitation, or mutes his membership. Needs its current revision.",
+    description:
+      "Update a membership. Accepts the viewer's invitation, or mutes the list for them. Requires its current revision.",
   })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateMembershipInput }) =>
@@ -61,7 +64,7 @@ export class MembershipResolver {
   })
   updateMembership(
     @Arg("id", () => ID, { description: "The membership's identifier." }) id: Id,
-    @Arg("input", () => UpdateMembershipInput, { description: "What changes." }) input: UpdateMembershipInput,
+    @Arg("input", () => UpdateMembershipInput, { description: "The fields to change." }) input: UpdateMembershipInput,
     @Ctx() context: Context,
   ): Promise<Membership> {
     return updateMembership(context, id, input)
@@ -69,7 +72,7 @@ export class MembershipResolver {
 
   @Mutation(() => Boolean, {
     description:
-      "Leaves a list, rejects an invitation, or removes a member as the list's owner. Needs its current revision.",
+      "Delete a membership. Leaves a list, rejects an invitation, or removes a member (as the list's owner). Requires its current revision.",
   })
   deleteMembership(
     @Arg("id", () => ID, { description: "The membership's identifier." }) id: Id,
@@ -80,7 +83,7 @@ export class MembershipResolver {
   }
 }
 
-/** Who is joined to a list. */
+/** The memberships of a list. */
 @Resolver(() => List)
 export class MembershipsOfList {
   @FieldResolver(() => [Membership], { description: "Its memberships, invitations included, by id ascending." })

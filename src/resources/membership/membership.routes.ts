@@ -9,18 +9,18 @@ export const membershipRoutes: readonly Route[] = [
   post(
     "/memberships",
     `mutation ($input: CreateMembershipInput!) { createMembership(input: $input) { ${MEMBERSHIP} } }`,
-    { forbidden: "Only members invite, and an inbox can't be shared." },
+    { forbidden: "Only members can invite, and an inbox can't be shared." },
   ),
   patch(
     "/memberships/:id",
     `mutation ($id: ID!, $input: UpdateMembershipInput!) { updateMembership(id: $id, input: $input) { ${MEMBERSHIP} } }`,
-    { forbidden: "Only who is invited accepts, and everybody mutes for himself." },
+    { forbidden: "Only the invited user can accept an invitation or mute the list for themselves." },
   ),
   remove(
     "/memberships/:id",
     "mutation ($id: ID!, $revision: Int!) { deleteMembership(id: $id, revision: $revision) }",
     {
-      forbidden: "Only the list's owner removes others, and the owner himself can't leave.",
+      forbidden: "Only the list's owner can remove other members, and the owner can't leave.",
     },
   ),
 ]

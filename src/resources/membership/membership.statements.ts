@@ -44,7 +44,7 @@ export const membershipsOfLists = statement(
 )
 
 /**
- * Invites somebody to a list, or gives his membership when he has one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
+ * Invites a person to a list, or returns their membership when there is one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
  * $6 muted. An inbox has its owner alone, who may ask for that membership. An address that nobody has gets a placeholder user;
  * for one that somebody has, the numbers are used up that a placeholder takes, so that what is made next does not tell. No row
  * when the viewer may not invite, there is no such user, or somebody else has just made the user or the membership: then it is
@@ -82,14 +82,14 @@ export const insertMembership = statement(
   membership,
 )
 
-/** Whether the viewer may invite to a list that he sees. */
+/** Whether the viewer may invite to a list that they see. */
 export const listToShare = statement(
   "list_to_share",
   `select (l.list_type = 'inbox')::text, (${memberOf("l.id", "$2")})::text from lists l where l.id = $1::bigint and ${invitedTo("l.id", "$2")}`,
   ([isInbox, isMember]) => ({ isInbox: isInbox === "true", isMember: isMember === "true" }),
 )
 
-/** Whether there is such a user; who has only been invited is none yet. */
+/** Whether there is such a user; a person who has only been invited is none yet. */
 export const userExists = statement(
   "user_exists",
   "select 1 from users where id = $1::bigint and verified_at is not null",
@@ -113,7 +113,7 @@ const removable = `(not j.owner and (j.user_id = $2::bigint or ${ownerOf("j.list
 
 /**
  * Ends a membership: $1 membership, $2 viewer, $3 revision, $4 request. What goes with it is locked first and lowest first, as
- * everywhere: the tasks assigned to him there, which lose their assignee, and his webhooks. Nothing changes when it stays.
+ * everywhere: the tasks assigned to the user there, which lose their assignee, and their webhooks. Nothing changes when it stays.
  */
 export const deleteMembershipRow = statement(
   "delete_membership",

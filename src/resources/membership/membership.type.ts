@@ -9,35 +9,35 @@ export enum MembershipState {
 }
 registerEnumType(MembershipState, {
   name: "MembershipState",
-  description: "How far an invitation has come.",
+  description: "The state of a membership.",
   valuesConfig: {
-    pending: { description: "Invited: sees the list, its members and memberships, and nothing inside it." },
-    accepted: { description: "A member: may see and change everything in the list." },
+    pending: { description: "Invited: can see the list, its members and memberships, but nothing in it." },
+    accepted: { description: "A member: can see and change everything in the list." },
   },
 })
 
-/** What joins a user to a list. (§2 Membership) */
-@ObjectType({ simpleResolvers: true, description: "What joins a user to a list." })
+/** §2 Membership. */
+@ObjectType({ simpleResolvers: true, description: "Connects a user to a list." })
 export class Membership {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
   @Field(() => ID, {
     description:
-      "The user. Somebody invited by address has another identifier here until they accept, except to themselves.",
+      "The user. A person invited by email address has another identifier here until they accept, except to themselves.",
   })
   userId: Id
 
   @Field(() => ID, { description: "The list." })
   listId: Id
 
-  @Field(() => MembershipState, { description: "Whether he has accepted." })
+  @Field(() => MembershipState, { description: "Whether the user has accepted." })
   state: MembershipState
 
-  @Field(() => Boolean, { description: "Whether he owns the list." })
+  @Field(() => Boolean, { description: "Whether the user owns the list." })
   owner: boolean
 
-  @Field(() => Boolean, { description: "Whether he wants to hear nothing of the list." })
+  @Field(() => Boolean, { description: "Whether the user has muted the list." })
   muted: boolean
 
   @Field(() => Int, { description: "Grows with each change of the membership." })

@@ -19,7 +19,7 @@ const notesAhead = readAhead(async (run, listId, viewerId) =>
 /** Notes: read, make, change, delete. (§4 Notes) */
 @Resolver(() => Note)
 export class NoteResolver {
-  @Query(() => Note, { description: "One note." })
+  @Query(() => Note, { description: "Get a note." })
   async note(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -27,35 +27,35 @@ export class NoteResolver {
     return found(await db.run(noteReads.byId, [id, viewer.userId]))
   }
 
-  @Query(() => [Note], { description: "The notes of a task, or of all tasks of a list, by id ascending." })
+  @Query(() => [Note], { description: "List notes. Of a task, or of all tasks of a list, by id ascending." })
   notes(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<Note[]> {
     return childrenIn(context, noteReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Note, { description: "Adds a note to a task." })
+  @Mutation(() => Note, { description: "Create a note." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input) })
   createNote(
-    @Arg("input", () => CreateNoteInput, { description: "What it is made of." }) input: CreateNoteInput,
+    @Arg("input", () => CreateNoteInput, { description: "Its fields." }) input: CreateNoteInput,
     @Ctx() context: Context,
   ): Promise<Note> {
     return createNote(context, input)
   }
 
-  @Mutation(() => Note, { description: "Changes a note. Needs its current revision." })
+  @Mutation(() => Note, { description: "Update a note. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
       mayWriteNote(context, id, input.revision),
   })
   updateNote(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
-    @Arg("input", () => UpdateNoteInput, { description: "What changes." }) input: UpdateNoteInput,
+    @Arg("input", () => UpdateNoteInput, { description: "The fields to change." }) input: UpdateNoteInput,
     @Ctx() context: Context,
   ): Promise<Note> {
     return updateNote(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a note. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a note. Requires its current revision." })
   deleteNote(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The note's current revision." }) revision: number,

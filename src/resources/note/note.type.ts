@@ -2,28 +2,28 @@ import { Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** Text beside a task. (§2 Note) */
-@ObjectType({ simpleResolvers: true, description: "Text beside a task, which may have several." })
+/** §2 Note. */
+@ObjectType({ simpleResolvers: true, description: "A text attached to a task. A task can have several." })
 export class Note {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The task that holds it." })
+  @Field(() => ID, { description: "The task that it belongs to." })
   taskId: Id
 
-  @Field(() => Text, { description: "The text itself, possibly empty." })
+  @Field(() => Text, { description: "The text, possibly empty." })
   content: string
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
   @Field(() => DateTime, { description: "When it was last changed." })
   updatedAt: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
   @Field(() => Int, { description: "Grows with each change." })

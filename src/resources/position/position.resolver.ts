@@ -27,10 +27,12 @@ const positionOfTasks = rowsById(taskPositionsOfLists)
 const positionOfSubtasks = rowsById(subtaskPositionsOfTasks)
 const ORDER = "The ids of all that exists in its effective order: as in `values`, then what is not named there, by id."
 
-/** The order of a user's lists. (§4 Positions) */
+/** §4 Positions. */
 @Resolver(() => ListPosition)
 export class ListPositionResolver {
-  @Query(() => ListPosition, { description: "The order of the viewer's lists; `id` is the viewer's." })
+  @Query(() => ListPosition, {
+    description: "Get a list position: the order of the viewer's lists. `id` is the viewer's.",
+  })
   async listPosition(
     @Arg("id", () => ID, { description: "The viewer's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -38,13 +40,15 @@ export class ListPositionResolver {
     return found(await db.run(listPositionById, [id, viewer.userId]))
   }
 
-  @Query(() => [ListPosition], { description: "The order of the viewer's lists: exactly one." })
+  @Query(() => [ListPosition], {
+    description: "List list positions. There is exactly one: the order of the viewer's lists.",
+  })
   listPositions(@Ctx() { db, viewer }: Context): Promise<ListPosition[]> {
     return db.run(listPositionById, [viewer.userId, viewer.userId])
   }
 
   @Mutation(() => ListPosition, {
-    description: "Puts the viewer's lists into a new order. Needs the position's current revision.",
+    description: "Update a list position. Reorders the viewer's lists. Requires the position's current revision.",
   })
   updateListPosition(
     @Arg("id", () => ID, { description: "The viewer's identifier." }) id: Id,
@@ -69,7 +73,7 @@ export class ListPositionResolver {
 /** The order of a list's tasks. (§4 Positions) */
 @Resolver(() => TaskPosition)
 export class TaskPositionResolver {
-  @Query(() => TaskPosition, { description: "The order of a list's tasks; `id` is the list's." })
+  @Query(() => TaskPosition, { description: "Get a task position: the order of a list's tasks. `id` is the list's." })
   async taskPosition(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -77,7 +81,9 @@ export class TaskPositionResolver {
     return found(await db.run(taskPositionById, [id, viewer.userId]))
   }
 
-  @Query(() => [TaskPosition], { description: "The order of a list's tasks: exactly one." })
+  @Query(() => [TaskPosition], {
+    description: "List task positions. There is exactly one per list: the order of its tasks.",
+  })
   async taskPositions(
     @Arg("listId", () => ID, { description: "The list's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -86,7 +92,7 @@ export class TaskPositionResolver {
   }
 
   @Mutation(() => TaskPosition, {
-    description: "Puts a list's tasks into a new order. Needs the position's current revision.",
+    description: "Update a task position. Reorders a list's tasks. Requires the position's current revision.",
   })
   updateTaskPosition(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
@@ -105,7 +111,9 @@ export class TaskPositionResolver {
 /** The order of a task's subtasks. (§4 Positions) */
 @Resolver(() => SubtaskPosition)
 export class SubtaskPositionResolver {
-  @Query(() => SubtaskPosition, { description: "The order of a task's subtasks; `id` is the task's." })
+  @Query(() => SubtaskPosition, {
+    description: "Get a subtask position: the order of a task's subtasks. `id` is the task's.",
+  })
   async subtaskPosition(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -114,12 +122,13 @@ export class SubtaskPositionResolver {
   }
 
   @Query(() => [SubtaskPosition], {
-    description: "The order of a task's subtasks, or one for each of a list's tasks, in the order of the tasks.",
+    description:
+      "List subtask positions. The order of a task's subtasks, or one for each task of a list, in the order of the tasks.",
   })
   async subtaskPositions(
-    @Arg("taskId", () => ID, { nullable: true, description: "The task's identifier; this or listId is needed." })
+    @Arg("taskId", () => ID, { nullable: true, description: "The task's identifier; required unless listId is given." })
     taskId: Id | undefined,
-    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; this or taskId is needed." })
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; required unless taskId is given." })
     listId: Id | undefined,
     @Ctx() { db, viewer }: Context,
   ): Promise<SubtaskPosition[]> {
@@ -133,7 +142,7 @@ export class SubtaskPositionResolver {
   }
 
   @Mutation(() => SubtaskPosition, {
-    description: "Puts a task's subtasks into a new order. Needs the position's current revision.",
+    description: "Update a subtask position. Reorders a task's subtasks. Requires the position's current revision.",
   })
   updateSubtaskPosition(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,

@@ -15,7 +15,7 @@ import {
 
 const CONTENT = `coalesce(p."values", '{}'), coalesce(p.revision, 1)`
 
-/** The order of a user's lists; only his own is to be seen. */
+/** The order of a user's lists; visible to that user only. */
 export const listPositionById = statement(
   "list_position_by_id",
   `select u.id, ${CONTENT} from users u left join list_positions p on p.id = u.id where u.id = $1::bigint and u.id = $2::bigint`,

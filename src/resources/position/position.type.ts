@@ -5,8 +5,8 @@ import { type Id, table } from "../../statement.js"
 const VALUES = "The ids in their order, as they were last sent. What no longer exists may still be among them."
 const REVISION = "Grows with each change of the order; 1 before the first."
 
-/** The order of a user's lists. (§2 Positions) */
-@ObjectType({ simpleResolvers: true, description: "The order in which a user wants his lists." })
+/** §2 Positions. */
+@ObjectType({ simpleResolvers: true, description: "The order of a user's lists." })
 export class ListPosition {
   @Field(() => ID, { description: "The user's identifier." })
   id: Id
@@ -18,7 +18,7 @@ export class ListPosition {
   revision: number
 }
 
-/** The order of a list's tasks. (§2 Positions) */
+/** §2 Positions. */
 @ObjectType({ simpleResolvers: true, description: "The order of a list's tasks." })
 export class TaskPosition {
   @Field(() => ID, { description: "The list's identifier." })
@@ -34,7 +34,7 @@ export class TaskPosition {
   revision: number
 }
 
-/** The order of a task's subtasks. (§2 Positions) */
+/** §2 Positions. */
 @ObjectType({ simpleResolvers: true, description: "The order of a task's subtasks." })
 export class SubtaskPosition {
   @Field(() => ID, { description: "The task's identifier." })

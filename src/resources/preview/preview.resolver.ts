@@ -11,18 +11,18 @@ import { Preview } from "./preview.type.js"
 export class PreviewResolver {
   @Extensions({ asksNetwork: true })
   @Query(() => Preview, {
-    description: "A thumbnail of a gif, jpeg, png, webp or tiff; made when it is first asked for.",
+    description: "Get a preview: a thumbnail of a gif, jpeg, png, webp or tiff, made when it is first requested.",
   })
   preview(
     @Arg("fileId", () => ID, { description: "The file's identifier." }) fileId: Id,
-    @Arg("width", () => PreviewWidth, { nullable: true, description: "How wide it is to be, at least." })
+    @Arg("width", () => PreviewWidth, { nullable: true, description: "The minimum width." })
     width: number | null | undefined,
     @Arg("size", () => ShortText, {
       nullable: true,
       description: "Instead of a width: `nonretina` (512) or `retina` (1024).",
     })
     size: string | null | undefined,
-    @Arg("platform", () => ShortText, { nullable: true, description: "What it is to be seen on; makes no difference." })
+    @Arg("platform", () => ShortText, { nullable: true, description: "The client's platform; has no effect." })
     _platform: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<Preview> {

@@ -16,7 +16,7 @@ export const announceBytes = statement(
 )
 
 /**
- * Keeps a thumbnail whose bytes were announced: $1 file, $2 width, $3 type, $4 key. When another was faster, his stays and
+ * Keeps a thumbnail whose bytes were announced: $1 file, $2 width, $3 type, $4 key. When another request was faster, its bytes stay and
  * these bytes go. No row: the file is gone.
  */
 export const insertPreview = statement(

@@ -22,7 +22,7 @@ export const mayWriteReminder = (context: Context, id: Id, revision: number): Pr
   mayWrite(context, reminderStanding, id, revision)
 
 function refuseOtherId(id: Id, sent: Id | null | undefined): void {
-  if (sent != null && sent !== id) throw new InvalidFields({ id: ["must be the id that the address names"] })
+  if (sent != null && sent !== id) throw new InvalidFields({ id: ["must be the id in the address"] })
 }
 
 /** Moves a reminder to another instant. (§4 Reminders, PATCH) @throws NotFound, RevisionConflict, InvalidFields (another id) */

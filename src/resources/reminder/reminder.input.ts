@@ -2,35 +2,34 @@ import { Field, InputType, Int } from "type-graphql"
 import { DateTime, ID, ShortText } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
-/** What a new reminder is made of. (§4 Reminders, POST) */
-@InputType({ description: "What a new reminder is made of." })
+/** §4 Reminders, POST. */
+@InputType({ description: "The fields of a new reminder." })
 export class CreateReminderInput {
-  @Field(() => ID, { description: "The task it tells of; the viewer must be a member of its list." })
+  @Field(() => ID, { description: "The task to be reminded of; the viewer must be a member of its list." })
   taskId: Id
 
-  @Field(() => DateTime, { description: "When it falls due." })
+  @Field(() => DateTime, { description: "When it is due." })
   date: string
 
   @Field(() => ShortText, {
     nullable: true,
-    description: "The udid of a device that reminds by itself: no push goes there. It is never shown again.",
+    description: "The udid of a device that reminds by itself and gets no push. It is not returned.",
   })
   createdByDeviceUdid?: string | null
 }
 
-/** A change of a reminder. (§4 Reminders, PATCH) */
+/** §4 Reminders, PATCH. */
 @InputType({ description: "A change of a reminder." })
 export class UpdateReminderInput {
   @Field(() => Int, { description: "The reminder's current revision." })
   revision: number
 
-  @Field(() => DateTime, { description: "When it falls due." })
+  @Field(() => DateTime, { description: "When it is due." })
   date: string
 
   @Field(() => ID, {
     nullable: true,
-    description:
-      "The reminder's identifier once more: REST clients may repeat it in the body. It must be the same one.",
+    description: "The reminder's identifier, which REST clients may repeat in the body. It must be the same one.",
   })
   id?: Id | null
 }

@@ -19,7 +19,7 @@ const remindersAhead = readAhead(async (run, listId, viewerId) =>
 /** Reminders: read, make, change, delete. (§4 Reminders) */
 @Resolver(() => Reminder)
 export class ReminderResolver {
-  @Query(() => Reminder, { description: "One of the viewer's reminders." })
+  @Query(() => Reminder, { description: "Get a reminder." })
   async reminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -29,13 +29,13 @@ export class ReminderResolver {
 
   @Query(() => [Reminder], {
     description:
-      "The viewer's reminders of a task, of all tasks of a list, or of everything that is open to him; by id ascending.",
+      "List reminders. The viewer's, of a task, of all tasks of a list, or of everything that they can see; by id ascending.",
   })
   reminders(
     @Args(() => ParentArgs) parent: ParentArgs,
     @Arg("all", () => Boolean, {
       defaultValue: false,
-      description: "Whether to give all of them when neither taskId nor listId is given.",
+      description: "Whether to return all of them when neither taskId nor listId is given.",
     })
     all: boolean,
     @Ctx() context: Context,
@@ -46,31 +46,31 @@ export class ReminderResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Reminder, { description: "Makes a reminder of the viewer's own." })
+  @Mutation(() => Reminder, { description: "Create a reminder." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
   })
   createReminder(
-    @Arg("input", () => CreateReminderInput, { description: "What it is made of." }) input: CreateReminderInput,
+    @Arg("input", () => CreateReminderInput, { description: "Its fields." }) input: CreateReminderInput,
     @Ctx() context: Context,
   ): Promise<Reminder> {
     return createReminder(context, input)
   }
 
-  @Mutation(() => Reminder, { description: "Moves a reminder to another instant. Needs its current revision." })
+  @Mutation(() => Reminder, { description: "Update a reminder. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
       mayWriteReminder(context, id, input.revision),
   })
   updateReminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
-    @Arg("input", () => UpdateReminderInput, { description: "What changes." }) input: UpdateReminderInput,
+    @Arg("input", () => UpdateReminderInput, { description: "The fields to change." }) input: UpdateReminderInput,
     @Ctx() context: Context,
   ): Promise<Reminder> {
     return updateReminder(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a reminder. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a reminder. Requires its current revision." })
   deleteReminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The reminder's current revision." }) revision: number,
@@ -85,7 +85,7 @@ export class ReminderResolver {
 export class RemindersOfTask {
   @Extensions(remindersAhead)
   @FieldResolver(() => [Reminder], {
-    description: "The viewer's reminders of the task by id ascending; nobody else's.",
+    description: "The viewer's own reminders of the task, by id ascending.",
   })
   reminders(@Root() { id }: Task, @Ctx() context: Context): Promise<Reminder[]> {
     return remindersOf(context, id)

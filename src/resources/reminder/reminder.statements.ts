@@ -4,18 +4,18 @@ import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
 import { type Reminder, reminders } from "./reminder.type.js"
 
-// $1 is what is asked for, $2 the viewer, who sees no reminders but his own.
+// $1 is what is asked for, $2 the viewer, who sees no reminders but their own.
 
 const REMINDER = reminders.columns("r")
-const HIS = "r.user_id = $2::bigint"
-const HIS_AND_OPEN = `${HIS} and ${taskOpenTo("r.task_id", "$2")}`
-const kind = { name: "reminder", table: "reminders", row: "r", select: REMINDER, read: reminders.read, seen: HIS }
+const OWN = "r.user_id = $2::bigint"
+const OWN_AND_OPEN = `${OWN} and ${taskOpenTo("r.task_id", "$2")}`
+const kind = { name: "reminder", table: "reminders", row: "r", select: REMINDER, read: reminders.read, seen: OWN }
 const reminder = (fields: readonly (string | null)[]): Reminder => reminders.read(fields) as Reminder
 
 /** How reminders are read. */
 export const reminderReads = readsOf(kind)
 
-/** Every reminder of a user in tasks that are open to him, by id: $1 is the user. */
+/** Every reminder of a user in tasks that the user can see, by id: $1 is the user. */
 export const remindersOfUser = statement(
   "reminders_of_user",
   `select ${REMINDER} from reminders r join tasks t on t.id = r.task_id join memberships m on m.list_id = t.list_id and m.user_id = r.user_id
@@ -35,12 +35,12 @@ export const insertReminder = statement(
 export const patchReminder = statement(
   "patch_reminder",
   `update reminders r set date = $5::timestamptz, updated_at = now(), updated_by_id = $2::bigint, updated_by_request_id = $4
-   where r.id = $1::bigint and ${atRevision("r", "$3")} and ${HIS_AND_OPEN} returning ${REMINDER}`,
+   where r.id = $1::bigint and ${atRevision("r", "$3")} and ${OWN_AND_OPEN} returning ${REMINDER}`,
   reminder,
 )
 
 /** Deletes a reminder: $1 reminder, $2 viewer, $3 revision, $4 request. */
-export const deleteReminderRow = deletionOf(kind, HIS_AND_OPEN)
+export const deleteReminderRow = deletionOf(kind, OWN_AND_OPEN)
 
 /** How a reminder stands to the viewer. */
-export const reminderStanding = standing("reminder", "reminders r", "r", HIS_AND_OPEN)
+export const reminderStanding = standing("reminder", "reminders r", "r", OWN_AND_OPEN)

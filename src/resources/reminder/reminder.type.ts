@@ -2,29 +2,29 @@ import { Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** When a user wants to be told of a task. (§2 Reminder) */
+/** §2 Reminder. */
 @ObjectType({
   simpleResolvers: true,
   description:
-    "When its maker wants to be told of a task. Nobody else sees it, nor does he once the task is closed to him.",
+    "When a user wants to be reminded of a task. Only that user sees it, and only while they can see the task.",
 })
 export class Reminder {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The task it tells of." })
+  @Field(() => ID, { description: "The task to be reminded of." })
   taskId: Id
 
-  @Field(() => DateTime, { description: "When it falls due." })
+  @Field(() => DateTime, { description: "When it is due." })
   date: string
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
   @Field(() => DateTime, { description: "When it was last changed." })
   updatedAt: string
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
   @Field(() => Int, { description: "Grows with each change." })

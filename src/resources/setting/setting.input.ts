@@ -1,27 +1,25 @@
 import { Extensions, Field, InputType, Int } from "type-graphql"
 import { SettingKey, Text } from "../../scalars/scalars.js"
 
-/** What a new setting is made of. */
-@InputType({ description: "What a new setting is made of." })
+@InputType({ description: "The fields of a new setting." })
 export class CreateSettingInput {
-  @Field(() => SettingKey, { description: "What it is called; the viewer has no other of that key." })
+  @Field(() => SettingKey, { description: "Its key, unique among the viewer's settings." })
   key: string
 
-  @Field(() => Text, { description: "What it is set to." })
+  @Field(() => Text, { description: "Its value." })
   value: string
 }
 
-/** A change of a setting: what is left out stays. */
-@InputType({ description: "A change of a setting. What is left out stays." })
+@InputType({ description: "A change of a setting. Fields that are left out stay unchanged." })
 export class UpdateSettingInput {
   @Field(() => Int, { description: "The setting's current revision." })
   revision: number
 
   @Extensions({ refusesNull: true })
-  @Field(() => SettingKey, { nullable: true, description: "What it is called; can't be removed." })
+  @Field(() => SettingKey, { nullable: true, description: "Its key; can't be removed." })
   key?: string | null
 
   @Extensions({ refusesNull: true })
-  @Field(() => Text, { nullable: true, description: "What it is set to; can't be removed." })
+  @Field(() => Text, { nullable: true, description: "Its value; can't be removed." })
   value?: string | null
 }

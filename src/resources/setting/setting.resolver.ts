@@ -10,7 +10,7 @@ import { Setting, settingOf } from "./setting.type.js"
 /** Settings: read, make, change, delete. */
 @Resolver(() => Setting)
 export class SettingResolver {
-  @Query(() => Setting, { description: "One setting of the viewer." })
+  @Query(() => Setting, { description: "Get a setting." })
   async setting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -19,35 +19,35 @@ export class SettingResolver {
     return settingOf(found([await db.prisma.setting.findFirst({ where })]))
   }
 
-  @Query(() => [Setting], { description: "The viewer's settings by id ascending." })
+  @Query(() => [Setting], { description: "List settings. The viewer's, by id ascending." })
   async settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
     const where = { userId: BigInt(viewer.userId) }
     return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settingOf)
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Setting, { description: "Makes a setting. The viewer has each key once." })
+  @Mutation(() => Setting, { description: "Create a setting. A key can be used once." })
   createSetting(
-    @Arg("input", () => CreateSettingInput, { description: "What it is made of." }) input: CreateSettingInput,
+    @Arg("input", () => CreateSettingInput, { description: "Its fields." }) input: CreateSettingInput,
     @Ctx() context: Context,
   ): Promise<Setting> {
     return createSetting(context, input)
   }
 
-  @Mutation(() => Setting, { description: "Changes a setting. Needs its current revision." })
+  @Mutation(() => Setting, { description: "Update a setting. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
       mayWriteSetting(context, id, input.revision),
   })
   updateSetting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
-    @Arg("input", () => UpdateSettingInput, { description: "What changes." }) input: UpdateSettingInput,
+    @Arg("input", () => UpdateSettingInput, { description: "The fields to change." }) input: UpdateSettingInput,
     @Ctx() context: Context,
   ): Promise<Setting> {
     return updateSetting(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a setting. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a setting. Requires its current revision." })
   deleteSetting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The setting's current revision." }) revision: number,

@@ -2,7 +2,7 @@ import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Setting, settings } from "./setting.type.js"
 
-// $1 is what is asked for, $2 the viewer, who sees only settings of his own.
+// $1 is what is asked for, $2 the viewer, who sees only their own settings.
 
 const SETTING = settings.columns("s")
 const setting = (fields: Fields): Setting => settings.read(fields) as Setting

@@ -2,16 +2,15 @@ import { Field, Int, ObjectType } from "type-graphql"
 import { ID, SettingKey, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** Something that a user's clients keep for him; the service gives it no meaning. */
-@ObjectType({ simpleResolvers: true, description: "Something that a user's clients keep for him." })
+@ObjectType({ simpleResolvers: true, description: "A value that a user's clients store." })
 export class Setting {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => SettingKey, { description: "What it is called; a user has each key once." })
+  @Field(() => SettingKey, { description: "Its key, unique for the user." })
   key: string
 
-  @Field(() => Text, { description: "What it is set to." })
+  @Field(() => Text, { description: "Its value." })
   value: string
 
   @Field(() => Int, { description: "Grows with each change of the setting." })

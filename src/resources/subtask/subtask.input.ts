@@ -2,29 +2,29 @@ import { Extensions, Field, InputType, Int } from "type-graphql"
 import { ID, Title } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
-/** What a new subtask is made of. (§4 Subtasks, POST) */
-@InputType({ description: "What a new subtask is made of." })
+/** §4 Subtasks, POST. */
+@InputType({ description: "The fields of a new subtask." })
 export class CreateSubtaskInput {
-  @Field(() => ID, { description: "The task that is to hold it; the viewer must be a member of its list." })
+  @Field(() => ID, { description: "The task to add it to; the viewer must be a member of its list." })
   taskId: Id
 
-  @Field(() => Title, { description: "What is to be done." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => Boolean, { nullable: true, description: "Whether it is done already." })
+  @Field(() => Boolean, { nullable: true, description: "Whether it is completed already." })
   completed?: boolean | null
 }
 
-/** A change of a subtask: what is left out stays. (§4 Subtasks, PATCH) */
-@InputType({ description: "A change of a subtask. What is left out stays." })
+/** §4 Subtasks, PATCH. */
+@InputType({ description: "A change of a subtask. Fields that are left out stay unchanged." })
 export class UpdateSubtaskInput {
   @Field(() => Int, { description: "The subtask's current revision." })
   revision: number
 
   @Extensions({ refusesNull: true })
-  @Field(() => Title, { nullable: true, description: "What is to be done; can't be removed." })
+  @Field(() => Title, { nullable: true, description: "Its title; can't be removed." })
   title?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: "Whether it is done." })
+  @Field(() => Boolean, { nullable: true, description: "Whether it is completed." })
   completed?: boolean | null
 }

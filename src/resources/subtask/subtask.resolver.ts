@@ -28,7 +28,7 @@ const subtasksAhead = readAhead(async (run, listId, viewerId) => {
 /** Subtasks: read, make, change, delete. (§4 Subtasks) */
 @Resolver(() => Subtask)
 export class SubtaskResolver {
-  @Query(() => Subtask, { description: "One subtask." })
+  @Query(() => Subtask, { description: "Get a subtask." })
   async subtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -36,7 +36,7 @@ export class SubtaskResolver {
     return found(await db.run(subtaskReads.byId, [id, viewer.userId]))
   }
 
-  @Query(() => [Subtask], { description: "The subtasks of a task, or of all tasks of a list, by id ascending." })
+  @Query(() => [Subtask], { description: "List subtasks. Of a task, or of all tasks of a list, by id ascending." })
   subtasks(
     @Args(() => ParentArgs) parent: ParentArgs,
     @Arg("completed", () => Boolean, { nullable: true, description: "Only completed subtasks, or only open ones." })
@@ -47,29 +47,29 @@ export class SubtaskResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Subtask, { description: "Adds a subtask to a task." })
+  @Mutation(() => Subtask, { description: "Create a subtask." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input) })
   createSubtask(
-    @Arg("input", () => CreateSubtaskInput, { description: "What it is made of." }) input: CreateSubtaskInput,
+    @Arg("input", () => CreateSubtaskInput, { description: "Its fields." }) input: CreateSubtaskInput,
     @Ctx() context: Context,
   ): Promise<Subtask> {
     return createSubtask(context, input)
   }
 
-  @Mutation(() => Subtask, { description: "Changes a subtask. Needs its current revision." })
+  @Mutation(() => Subtask, { description: "Update a subtask. Requires its current revision." })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
       mayWriteSubtask(context, id, input.revision),
   })
   updateSubtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
-    @Arg("input", () => UpdateSubtaskInput, { description: "What changes." }) input: UpdateSubtaskInput,
+    @Arg("input", () => UpdateSubtaskInput, { description: "The fields to change." }) input: UpdateSubtaskInput,
     @Ctx() context: Context,
   ): Promise<Subtask> {
     return updateSubtask(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a subtask. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a subtask. Requires its current revision." })
   deleteSubtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The subtask's current revision." }) revision: number,

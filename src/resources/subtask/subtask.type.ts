@@ -3,34 +3,34 @@ import { connectionOf } from "../../loading/connection.js"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** A step of a task. (§2 Subtask) */
+/** §2 Subtask. */
 @ObjectType({ simpleResolvers: true, description: "A step of a task." })
 export class Subtask {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The task that holds it." })
+  @Field(() => ID, { description: "The task that it belongs to." })
   taskId: Id
 
-  @Field(() => Title, { description: "What is to be done." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => Boolean, { description: "Whether it is done." })
+  @Field(() => Boolean, { description: "Whether it is completed." })
   completed: boolean
 
-  @Field(() => DateTime, { nullable: true, description: "When it was done." })
+  @Field(() => DateTime, { nullable: true, description: "When it was completed." })
   completedAt?: string | null
 
   @Field(() => ID, { nullable: true, description: "The user who completed it." })
   completedById?: Id | null
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
   @Field(() => Int, { description: "Grows with each change." })

@@ -25,7 +25,7 @@ export async function createTaskComment(
 
 /** Whether the viewer may edit a comment's text as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
 export const mayEditComment = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, commentStandingToEdit, id, revision, () => new Forbidden("Only its author edits a comment."))
+  mayWrite(context, commentStandingToEdit, id, revision, () => new Forbidden("Only its author can edit a comment."))
 
 const mayUpdateComment = (context: Context, id: Id, { revision, text }: UpdateTaskCommentInput): Promise<void> =>
   text === undefined ? mayWrite(context, commentStanding, id, revision) : mayEditComment(context, id, revision)
@@ -53,6 +53,6 @@ export async function updateTaskComment(context: Context, id: Id, input: UpdateT
 export async function deleteTaskComment(context: Context, id: Id, revision: number): Promise<true> {
   const [deleted] = await context.db.run(deleteCommentRow, [id, context.viewer.userId, revision, context.requestId])
   if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only its author and the list's owner delete a comment.")
+  const forbidden = () => new Forbidden("Only its author and the list's owner can delete a comment.")
   return whyNoRow(mayWrite(context, commentStandingToDelete, id, revision, forbidden))
 }

@@ -21,7 +21,7 @@ const seenOf = rowsById(seenComments)
 /** Task comments: read, make, change, delete. (§4 Task comments) */
 @Resolver(() => TaskComment)
 export class TaskCommentResolver {
-  @Query(() => TaskComment, { description: "One comment." })
+  @Query(() => TaskComment, { description: "Get a comment." })
   async taskComment(
     @Arg("id", () => ID, { description: "The comment's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -29,25 +29,26 @@ export class TaskCommentResolver {
     return found(await db.run(commentReads.byId, [id, viewer.userId]))
   }
 
-  @Query(() => [TaskComment], { description: "The comments on a task, or on all tasks of a list, by id ascending." })
+  @Query(() => [TaskComment], { description: "List comments. On a task, or on all tasks of a list, by id ascending." })
   taskComments(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<TaskComment[]> {
     return childrenIn(context, commentReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => TaskComment, { description: "Says something about a task." })
+  @Mutation(() => TaskComment, { description: "Create a comment." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),
   })
   createTaskComment(
-    @Arg("input", () => CreateTaskCommentInput, { description: "What it is made of." }) input: CreateTaskCommentInput,
+    @Arg("input", () => CreateTaskCommentInput, { description: "Its fields." }) input: CreateTaskCommentInput,
     @Ctx() context: Context,
   ): Promise<TaskComment> {
     return createTaskComment(context, input)
   }
 
   @Mutation(() => TaskComment, {
-    description: "Edits a comment's text, marks it read or unread for the viewer, or both. Needs its current revision.",
+    description:
+      "Update a comment. Edits its text, marks it read or unread for the viewer, or both. Requires its current revision.",
   })
   @Extensions({
     // Asked when a limit is exceeded, and only the text has one: somebody wanted to edit it.
@@ -56,14 +57,14 @@ export class TaskCommentResolver {
   })
   updateTaskComment(
     @Arg("id", () => ID, { description: "The comment's identifier." }) id: Id,
-    @Arg("input", () => UpdateTaskCommentInput, { description: "What changes." }) input: UpdateTaskCommentInput,
+    @Arg("input", () => UpdateTaskCommentInput, { description: "The fields to change." }) input: UpdateTaskCommentInput,
     @Ctx() context: Context,
   ): Promise<TaskComment> {
     return updateTaskComment(context, id, input)
   }
 
   @Mutation(() => Boolean, {
-    description: "Deletes a comment. Its author may, and the list's owner. Needs its current revision.",
+    description: "Delete a comment. Its author and the list's owner can. Requires its current revision.",
   })
   deleteTaskComment(
     @Arg("id", () => ID, { description: "The comment's identifier." }) id: Id,
@@ -73,14 +74,14 @@ export class TaskCommentResolver {
     return deleteTaskComment(context, id, revision)
   }
 
-  @FieldResolver(() => CommentAuthor, { description: "Who wrote it." })
+  @FieldResolver(() => CommentAuthor, { description: "Its author." })
   async author(@Root() comment: TaskComment, @Ctx() context: Context): Promise<CommentAuthor> {
     const { authorName: name } = comment.seen ?? (await seenOf(context, comment.id)) ?? {}
     const id = comment.createdById
     return { id, name, avatar: `${context.publicUrl}/api/v1/avatar?user_id=${id}` }
   }
 
-  @FieldResolver(() => Boolean, { description: "Whether the viewer has read it; his own are always read." })
+  @FieldResolver(() => Boolean, { description: "Whether the viewer has read it; their own comments always are." })
   async read(@Root() comment: TaskComment, @Ctx() context: Context): Promise<boolean> {
     return (comment.seen ?? (await seenOf(context, comment.id)))?.read ?? false
   }

@@ -17,11 +17,11 @@ export const taskCommentRoutes: readonly Route[] = [
   patch(
     "/task_comments/:id",
     `mutation ($id: ID!, $input: UpdateTaskCommentInput!) { updateTaskComment(id: $id, input: $input) { ${COMMENT} } }`,
-    { forbidden: "Only its author edits a comment." },
+    { forbidden: "Only its author can edit a comment." },
   ),
   remove(
     "/task_comments/:id",
     "mutation ($id: ID!, $revision: Int!) { deleteTaskComment(id: $id, revision: $revision) }",
-    { forbidden: "Only its author and the list's owner delete a comment." },
+    { forbidden: "Only its author and the list's owner can delete a comment." },
   ),
 ]

@@ -47,14 +47,14 @@ export const insertComment = statement(
 
 /**
  * Changes a comment's text, or whether the viewer has read it, within the revision window: $1 comment, $2 viewer, $3 revision,
- * $4 request, $5 text, $6 read. Whoever edits the text is its author and has read it, so a write is a change of the comment
+ * $4 request, $5 text, $6 read. Only the author edits the text, and the author has read it, so a write is a change of the comment
  * or a mark, never both; a trigger counts a mark like a child's change. The row is locked before the mark, as by those who
  * delete it, and its answer tells the revision to which either is about to raise it.
  */
 export const patchComment = statement(
   "patch_task_comment",
   `with was as materialized (
-     select c.*, ${READ} as is_read, ${MADE} as is_his from task_comments c
+     select c.*, ${READ} as is_read, ${MADE} as is_own from task_comments c
      where c.id = $1::bigint and ${atRevision("c", "$3")} and ${OPEN} and ($5::text is null or ${MADE}) for no key update of c),
    changed as (
      update task_comments c set text = coalesce($5::text, c.text), updated_by_id = $2::bigint, updated_by_request_id = $4
@@ -65,13 +65,13 @@ export const patchComment = statement(
      on conflict (comment_id, user_id) do update set read = excluded.read, updated_by_request_id = excluded.updated_by_request_id),
    c as (
      select was.id, was.task_id, coalesce($5::text, was.text) as text, was.created_at, was.created_by_id, was.created_by_request_id,
-       was.revision + 1 as revision, was.is_his or coalesce($6::boolean, was.is_read) as is_read
+       was.revision + 1 as revision, was.is_own or coalesce($6::boolean, was.is_read) as is_read
      from was)
    select ${taskComments.columns("c")}, c.is_read, ${AUTHOR} from c`,
   comment,
 )
 
-/** Deletes a comment of the viewer's own or on a list he owns: $1 comment, $2 viewer, $3 revision, $4 request. */
+/** Deletes a comment of the viewer's own or on a list that the viewer owns: $1 comment, $2 viewer, $3 revision, $4 request. */
 export const deleteCommentRow = deletionOf(kind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
 
 /** How a comment stands to a reader who would mark it. */

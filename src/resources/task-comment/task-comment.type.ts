@@ -3,21 +3,20 @@ import { connectionOf } from "../../loading/connection.js"
 import { DateTime, ID, Text } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** Who wrote a comment, as much of him as a client shows beside it. */
-@ObjectType({ simpleResolvers: true, description: "Who wrote a comment, as much of him as is shown beside it." })
+@ObjectType({ simpleResolvers: true, description: "The author of a comment." })
 export class CommentAuthor {
   @Field(() => ID, { description: "The user's identifier." })
   id: Id
 
-  @Field(() => String, { nullable: true, description: "The user's name; unset when he is gone." })
+  @Field(() => String, { nullable: true, description: "The user's name; null when the account is deleted." })
   name?: string | null
 
-  @Field(() => String, { description: "The address of his picture, which opens without a token." })
+  @Field(() => String, { description: "The address of the author's picture, which opens without a token." })
   avatar: string
 }
 
-/** Something that was said about a task. (§2 Task comment) */
-@ObjectType({ simpleResolvers: true, description: "Something that was said about a task." })
+/** §2 Task comment. */
+@ObjectType({ simpleResolvers: true, description: "A comment on a task." })
 export class TaskComment {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
@@ -25,26 +24,26 @@ export class TaskComment {
   @Field(() => ID, { description: "The task that it is about." })
   taskId: Id
 
-  @Field(() => Text, { description: "What was said." })
+  @Field(() => Text, { description: "The text." })
   text: string
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
   @Field(() => ID, { description: "The user who wrote it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
-  @Field(() => Int, { description: "Grows with each change, and when somebody reads it." })
+  @Field(() => Int, { description: "Grows with each change, and when a member reads it." })
   revision: number
 
   /** What the row itself does not hold, where a statement has read it along; the snapshot of an event has none. */
   seen?: SeenComment
 }
 
-/** A comment as one viewer sees it: whether he has read it, and its author's name today. */
+/** A comment as one viewer sees it: whether they have read it, and its author's name today. */
 export type SeenComment = { readonly id: Id; readonly read: boolean; readonly authorName: string | null }
 
 /** A page of comments. */

@@ -14,7 +14,7 @@ const taskOf = rowsById(tasksByIds)
 /** The task that holds a subtask. */
 @Resolver(() => Subtask)
 export class TaskOfSubtask {
-  @FieldResolver(() => Task, { description: "The task that holds it." })
+  @FieldResolver(() => Task, { description: "The task that it belongs to." })
   async task(@Root() { taskId }: Subtask, @Ctx() context: Context): Promise<Task> {
     return found([await taskOf(context, taskId)])
   }
@@ -23,7 +23,7 @@ export class TaskOfSubtask {
 /** The task that holds a note. */
 @Resolver(() => Note)
 export class TaskOfNote {
-  @FieldResolver(() => Task, { description: "The task that holds it." })
+  @FieldResolver(() => Task, { description: "The task that it belongs to." })
   async task(@Root() { taskId }: Note, @Ctx() context: Context): Promise<Task> {
     return found([await taskOf(context, taskId)])
   }
@@ -32,7 +32,7 @@ export class TaskOfNote {
 /** The task that a reminder tells of. */
 @Resolver(() => Reminder)
 export class TaskOfReminder {
-  @FieldResolver(() => Task, { description: "The task it tells of." })
+  @FieldResolver(() => Task, { description: "The task to be reminded of." })
   async task(@Root() { taskId }: Reminder, @Ctx() context: Context): Promise<Task> {
     return found([await taskOf(context, taskId)])
   }
@@ -50,7 +50,7 @@ export class TaskOfComment {
 /** The task that holds a file. */
 @Resolver(() => File)
 export class TaskOfFile {
-  @FieldResolver(() => Task, { description: "The task that holds it." })
+  @FieldResolver(() => Task, { description: "The task that it belongs to." })
   async task(@Root() { taskId }: File, @Ctx() context: Context): Promise<Task> {
     return found([await taskOf(context, taskId)])
   }

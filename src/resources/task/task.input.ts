@@ -4,39 +4,45 @@ import { RecurrenceCount, TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
 import { RecurrenceType } from "./task.type.js"
 
-/** What a new task is made of. (§4 Tasks, POST) */
-@InputType({ description: "What a new task is made of." })
+/** §4 Tasks, POST. */
+@InputType({ description: "The fields of a new task." })
 export class CreateTaskInput {
-  @Field(() => ID, { description: "The list that is to hold it; the viewer must be its member." })
+  @Field(() => ID, { description: "The list to add it to; the viewer must be a member." })
   listId: Id
 
-  @Field(() => Title, { description: "What is to be done." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => ID, { nullable: true, description: "The member who is to do it." })
+  @Field(() => ID, { nullable: true, description: "The member whom it is assigned to." })
   assigneeId?: Id | null
 
-  @Field(() => Boolean, { nullable: true, description: "Whether it is done already." })
+  @Field(() => Boolean, { nullable: true, description: "Whether it is completed already." })
   completed?: boolean | null
 
-  @Field(() => RecurrenceType, { nullable: true, description: "The period of its recurrence; needs recurrenceCount." })
+  @Field(() => RecurrenceType, {
+    nullable: true,
+    description: "The period of its recurrence; requires recurrenceCount.",
+  })
   recurrenceType?: RecurrenceType | null
 
   @Field(() => RecurrenceCount, {
     nullable: true,
-    description: "How many periods lie between two occurrences; needs recurrenceType.",
+    description: "The number of periods between two occurrences; requires recurrenceType.",
   })
   recurrenceCount?: number | null
 
-  @Field(() => DateOnly, { nullable: true, description: "The day by which it is to be done." })
+  @Field(() => DateOnly, { nullable: true, description: "The due date." })
   dueDate?: string | null
 
   @Field(() => Boolean, { nullable: true, description: "Whether it is starred." })
   starred?: boolean | null
 }
 
-/** A change of a task: what is left out stays; null removes like `remove`. (§4 Tasks, PATCH) */
-@InputType({ description: "A change of a task. What is left out stays; null removes, as naming it in `remove` does." })
+/** §4 Tasks, PATCH. */
+@InputType({
+  description:
+    "A change of a task. Fields that are left out stay unchanged; null removes a field, like naming it in `remove`.",
+})
 export class UpdateTaskInput {
   @Field(() => Int, { description: "The task's current revision." })
   revision: number
@@ -45,30 +51,30 @@ export class UpdateTaskInput {
   listId?: Id | null
 
   @Extensions({ refusesNull: true })
-  @Field(() => Title, { nullable: true, description: "What is to be done; can't be removed." })
+  @Field(() => Title, { nullable: true, description: "Its title; can't be removed." })
   title?: string | null
 
-  @Field(() => ID, { nullable: true, description: "The member who is to do it." })
+  @Field(() => ID, { nullable: true, description: "The member whom it is assigned to." })
   assigneeId?: Id | null
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether it is done. Completing a recurring task makes its next occurrence.",
+    description: "Whether it is completed. Completing a recurring task creates its next occurrence.",
   })
   completed?: boolean | null
 
   @Field(() => RecurrenceType, { nullable: true, description: "The period of its recurrence." })
   recurrenceType?: RecurrenceType | null
 
-  @Field(() => RecurrenceCount, { nullable: true, description: "How many periods lie between two occurrences." })
+  @Field(() => RecurrenceCount, { nullable: true, description: "The number of periods between two occurrences." })
   recurrenceCount?: number | null
 
-  @Field(() => DateOnly, { nullable: true, description: "The day by which it is to be done." })
+  @Field(() => DateOnly, { nullable: true, description: "The due date." })
   dueDate?: string | null
 
   @Field(() => Boolean, { nullable: true, description: "Whether it is starred." })
   starred?: boolean | null
 
-  @Field(() => [TaskAttribute], { nullable: true, description: "What to remove; nothing that is also set here." })
+  @Field(() => [TaskAttribute], { nullable: true, description: "The fields to remove; none that is also set." })
   remove?: TaskAttribute[] | null
 }

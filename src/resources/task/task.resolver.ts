@@ -38,7 +38,7 @@ const openTasksAhead = readAhead(async (run, listId, viewerId) => {
 /** Tasks: read, make, change, delete. (§4 Tasks) */
 @Resolver(() => Task)
 export class TaskResolver {
-  @Query(() => Task, { description: "One task." })
+  @Query(() => Task, { description: "Get a task." })
   async task(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -46,17 +46,19 @@ export class TaskResolver {
     return found(await db.run(taskById, [id, viewer.userId]))
   }
 
-  @Query(() => [Task], { description: "A list's tasks by id ascending: those still open, or those completed." })
+  @Query(() => [Task], { description: "List tasks. A list's open or completed tasks, by id ascending." })
   async tasks(
     @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
-    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to return the completed tasks." })
     completed: boolean,
     @Ctx() { db, viewer }: Context,
   ): Promise<Task[]> {
     return inVisible(await db.run(tasksOfList, [listId, viewer.userId, completed]))
   }
 
-  @Query(() => TasksCount, { description: "How many tasks of a list are done and how many are not." })
+  @Query(() => TasksCount, {
+    description: "Count tasks. How many tasks of a list are completed, and how many are not.",
+  })
   async tasksCount(
     @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
     @Ctx() { db, viewer }: Context,
@@ -64,7 +66,9 @@ export class TaskResolver {
     return found(await db.run(countTasks, [listId, viewer.userId]))
   }
 
-  @Query(() => [TaskRevision], { description: "The revisions of a list's tasks, open and completed, by id ascending." })
+  @Query(() => [TaskRevision], {
+    description: "List task revisions. A list's tasks, open and completed, by id ascending.",
+  })
   async taskRevisions(
     @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
     @Ctx() { db, viewer }: Context,
@@ -73,29 +77,31 @@ export class TaskResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Task, { description: "Makes a task." })
+  @Mutation(() => Task, { description: "Create a task." })
   @Extensions({ verdict: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input) })
   createTask(
-    @Arg("input", () => CreateTaskInput, { description: "What it is made of." }) input: CreateTaskInput,
+    @Arg("input", () => CreateTaskInput, { description: "Its fields." }) input: CreateTaskInput,
     @Ctx() context: Context,
   ): Promise<Task> {
     return createTask(context, input)
   }
 
-  @Mutation(() => Task, { description: "Changes a task. Needs its current revision." })
+  @Mutation(() => Task, {
+    description: "Update a task. With `listId`, moves it to another list. Requires its current revision.",
+  })
   @Extensions({
     verdict: (context: Context, { id, input }: { id: Id; input: UpdateTaskInput }) =>
       mayWriteTask(context, id, input.revision),
   })
   updateTask(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
-    @Arg("input", () => UpdateTaskInput, { description: "What changes." }) input: UpdateTaskInput,
+    @Arg("input", () => UpdateTaskInput, { description: "The fields to change." }) input: UpdateTaskInput,
     @Ctx() context: Context,
   ): Promise<Task> {
     return updateTask(context, id, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a task with everything in it. Needs its current revision." })
+  @Mutation(() => Boolean, { description: "Delete a task. Everything in it goes too. Requires its current revision." })
   deleteTask(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
     @Arg("revision", () => Int, { description: "The task's current revision." }) revision: number,
@@ -110,10 +116,10 @@ export class TaskResolver {
 export class TasksOfList {
   @Extensions(openTasksAhead)
   @FieldResolver(() => [Task], {
-    description: "The list's tasks in their effective order: those still open, or those completed.",
+    description: "The list's open or completed tasks, in their effective order.",
   })
   async tasks(
-    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to return the completed tasks." })
     completed: boolean,
     @Root() { id }: List,
     @Ctx() context: Context,
@@ -128,7 +134,7 @@ export class TasksOfList {
   @FieldResolver(() => TaskConnection, { description: "The list's tasks page by page, by id ascending." })
   async taskConnection(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to give the completed tasks." })
+    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to return the completed tasks." })
     completed: boolean,
     @Root() { id }: List,
     @Ctx() { db, viewer }: Context,
@@ -137,9 +143,9 @@ export class TasksOfList {
     return connect(await db.run(pageOfTasks, [id, viewer.userId, behind, limit, completed]), page)
   }
 
-  @FieldResolver(() => TasksCount, { description: "How many of the list's tasks are done and how many are not." })
+  @FieldResolver(() => TasksCount, { description: "How many of the list's tasks are completed, and how many are not." })
   async tasksCount(@Root() { id }: List, @Ctx() context: Context): Promise<TasksCount> {
-    // To who is only invited a list looks empty, here as in `tasks`.
+    // To people who are only invited a list looks empty, here as in `tasks`.
     return (await countsIn(context, id)) ?? { id, completedCount: 0, uncompletedCount: 0 }
   }
 }

@@ -95,6 +95,9 @@ const inserting = (
 const NEW = ["list", "viewer", "request", "title", "assignee", "due", "starred", "completed", "type", "count", "client"]
 const NEW_TYPES = "bigint bigint text text bigint date boolean boolean text integer text".split(" ")
 
+/** Writers of a task wait for its list. */
+const tells = ({ id, listId }: Task) => [id, listId] as const
+
 const insertTasks = statement(
   "insert_tasks",
   `with new as materialized (
@@ -120,59 +123,68 @@ export const insertTask = statement(
     "",
   )} returning ${TASK}`,
   task,
-  { key: ([listId]) => String(listId), all: insertTasks },
+  { key: ([listId]) => String(listId), tells, all: insertTasks },
 )
 
-const CHANGE =
-  "id viewer revision request title list sets_assignee assignee sets_due due starred completed sets_type type sets_count count".split(
-    " ",
-  )
-const CHANGE_TYPES =
-  "bigint bigint bigint text text bigint boolean bigint boolean date boolean boolean boolean text boolean integer".split(
-    " ",
-  )
-
-/** Changes tasks: `place` gives the place of what a change is made of, `rows` where it comes from beside the task `t`. */
-function patching(place: (name: string) => string, rows: string): string {
-  const typed = CHANGE.map((name, index) => [name, `${place(name)}::${CHANGE_TYPES[index]}`])
-  const { id, viewer, revision, request, title, list, assignee, due, starred, completed, type, count, ...sets } =
-    Object.fromEntries(typed) as Record<string, string>
+/** Changes tasks: `values` are the places of what changes and of what is sent with it, `rows` where they come from. */
+const patching = (values: readonly string[], rows = "") => {
+  const [id, viewer, sent, request, title, list, hasAssignee, assignee, hasDue, due] = values
+  const [starred, completed, hasType, type, hasCount, count] = values.slice(10)
   return `update tasks t set
      title = coalesce(${title}, t.title),
-     list_id = coalesce(${list}, t.list_id),
-     assignee_id = case when ${sets.sets_assignee} then ${assignee}
-       when ${list} is null or ${memberOf(`${list}`, "t.assignee_id")} then t.assignee_id end,
-     due_date = case when ${sets.sets_due} then ${due} else t.due_date end,
-     starred = coalesce(${starred}, t.starred),
-     completed = coalesce(${completed}, t.completed),
-     completed_at = case when coalesce(${completed}, t.completed) then coalesce(t.completed_at, now()) end,
-     completed_by_id = case when coalesce(${completed}, t.completed) then coalesce(t.completed_by_id, ${viewer}) end,
-     recurrence_type = case when ${sets.sets_type} then ${type} else t.recurrence_type end,
-     recurrence_count = case when ${sets.sets_count} then ${count} else t.recurrence_count end,
-     updated_by_id = ${viewer}, updated_by_request_id = ${request}
-   ${rows} where t.id = ${id} and ${atRevision("t", `${revision}`)} and ${memberOf("t.list_id", `${viewer}`)}
-     and (${list} is null or ${memberOf(`${list}`, `${viewer}`)})
-     and (${assignee} is null or ${memberOf(`coalesce(${list}, t.list_id)`, `${assignee}`)})`
+     list_id = coalesce(${list}::bigint, t.list_id),
+     assignee_id = case when ${hasAssignee}::boolean then ${assignee}::bigint
+       when ${list}::bigint is null or ${memberOf(`${list}::bigint`, "t.assignee_id")} then t.assignee_id end,
+     due_date = case when ${hasDue}::boolean then ${due}::date else t.due_date end,
+     starred = coalesce(${starred}::boolean, t.starred),
+     completed = coalesce(${completed}::boolean, t.completed),
+     completed_at = case when coalesce(${completed}::boolean, t.completed) then coalesce(t.completed_at, now()) end,
+     completed_by_id = case when coalesce(${completed}::boolean, t.completed) then coalesce(t.completed_by_id, ${viewer}::bigint) end,
+     recurrence_type = case when ${hasType}::boolean then ${type} else t.recurrence_type end,
+     recurrence_count = case when ${hasCount}::boolean then ${count}::integer else t.recurrence_count end,
+     updated_by_id = ${viewer}::bigint, updated_by_request_id = ${request}
+   ${rows} where t.id = ${id}::bigint and ${atRevision("t", `${sent}`)} and ${memberOf("t.list_id", `${viewer}`)}
+     and (${list}::bigint is null or ${memberOf(`${list}::bigint`, `${viewer}`)})
+     and (${assignee}::bigint is null or ${memberOf(`coalesce(${list}::bigint, t.list_id)`, `${assignee}`)})`
 }
 
+const CHANGE = (
+  "task viewer sent request title list has_assignee assignee has_due due starred completed " +
+  "has_type type has_count count"
+).split(" ")
+const CHANGE_TYPES = (
+  "bigint bigint bigint text text bigint boolean bigint boolean date boolean boolean " + "boolean text boolean integer"
+).split(" ")
+
+// Rows before their list, and in the order of their ids, as everywhere.
 const patchTasks = statement(
   "patch_tasks",
-  `with change as materialized (
-     select c.* from unnest(${CHANGE_TYPES.map((type, index) => `$${index + 1}::${type}[]`)}) with ordinality c(${CHANGE}, place))
-   ${patching((name) => `change.${name}`, "from change")} returning change.place, ${TASK}`,
+  `with new as materialized (
+     select * from unnest(${CHANGE_TYPES.map((type, index) => `$${index + 1}::${type}[]`)}) with ordinality n(${CHANGE}, place)),
+   held as materialized (select id from tasks where id = any($1::bigint[]) order by id for no key update)
+   ${patching(
+     CHANGE.map((name) => `new.${name}`),
+     "from new",
+   )} and (select count(*) from held) > 0 returning new.place, ${TASK}`,
   (fields) => ({ place: Number(fields[0]), row: tasks.read(fields, 1) as Task }),
 )
 
 /**
  * Changes a task within its revision window: $1 task, $2 viewer, $3 revision, $4 request, then for each member its value,
- * before it, where it can be cleared, whether it is set. An assignee who is no member of the list it moves to is cleared. Changes
- * of different tasks that one transaction makes are made together.
+ * before it, where it can be cleared, whether it is set. An assignee who is no member of the list it moves to is cleared.
+ * Those that are known to wait for one list's lock are made together, but for moves, which wait for two; so are those of
+ * different tasks in one transaction.
  */
 export const patchTask = statement(
   "patch_task",
-  `${patching((name) => `$${CHANGE.indexOf(name) + 1}`, "")} returning ${TASK}`,
+  `${patching(CHANGE.map((_, index) => `$${index + 1}`))} returning ${TASK}`,
   task,
-  { all: patchTasks, apart: ([id]) => String(id) },
+  {
+    key: (values, listOf) => (values[5] == null ? listOf(String(values[0])) : undefined),
+    tells,
+    apart: ([id]) => String(id),
+    all: patchTasks,
+  },
 )
 
 /** Deletes a task and what is in it: $1 task, $2 viewer, $3 revision, $4 request. Lower rows are locked first, as everywhere. */

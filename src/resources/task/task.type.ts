@@ -17,45 +17,45 @@ registerEnumType(RecurrenceType, {
   valuesConfig: {
     day: { description: "Every n days." },
     week: { description: "Every n weeks." },
-    month: { description: "Every n months; a day the month does not have is clamped and comes back." },
-    year: { description: "Every n years; 29 February is clamped and comes back." },
+    month: { description: "Every n months, on the same day, or on the last day of months that are too short." },
+    year: { description: "Every n years; 29 February becomes 28 February in other years." },
   },
 })
 
-/** Something to do, held by a list. (§2 Task) */
-@ObjectType({ simpleResolvers: true, description: "Something to do, held by a list." })
+/** §2 Task. */
+@ObjectType({ simpleResolvers: true, description: "Something to do, in a list." })
 export class Task {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The list that holds it." })
+  @Field(() => ID, { description: "The list that it belongs to." })
   listId: Id
 
-  @Field(() => Title, { description: "What is to be done." })
+  @Field(() => Title, { description: "Its title." })
   title: string
 
-  @Field(() => ID, { nullable: true, description: "The member who is to do it." })
+  @Field(() => ID, { nullable: true, description: "The member whom it is assigned to." })
   assigneeId?: Id | null
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that made it." })
+  @Field(() => String, { nullable: true, description: "The X-Client-Request-Id of the request that created it." })
   createdByRequestId?: string | null
 
-  @Field(() => DateOnly, { nullable: true, description: "The day by which it is to be done." })
+  @Field(() => DateOnly, { nullable: true, description: "The due date." })
   dueDate?: string | null
 
   @Field(() => Boolean, { description: "Whether it is starred." })
   starred: boolean
 
-  @Field(() => Boolean, { description: "Whether it is done." })
+  @Field(() => Boolean, { description: "Whether it is completed." })
   completed: boolean
 
-  @Field(() => DateTime, { nullable: true, description: "When it was done." })
+  @Field(() => DateTime, { nullable: true, description: "When it was completed." })
   completedAt?: string | null
 
   @Field(() => ID, { nullable: true, description: "The user who completed it." })
@@ -63,13 +63,13 @@ export class Task {
 
   @Field(() => RecurrenceType, {
     nullable: true,
-    description: "The period of its recurrence; set together with recurrenceCount.",
+    description: "The period of its recurrence, set together with recurrenceCount.",
   })
   recurrenceType?: RecurrenceType | null
 
   @Field(() => RecurrenceCount, {
     nullable: true,
-    description: "How many periods lie between two occurrences; set together with recurrenceType.",
+    description: "The number of periods between two occurrences, set together with recurrenceType.",
   })
   recurrenceCount?: number | null
 
@@ -80,21 +80,20 @@ export class Task {
 /** A page of tasks. */
 export const TaskConnection = connectionOf("Task", () => Task)
 
-/** How many tasks of a list are done and how many are not. */
-@ObjectType({ simpleResolvers: true, description: "How many tasks of a list are done and how many are not." })
+@ObjectType({ simpleResolvers: true, description: "How many tasks of a list are completed, and how many are not." })
 export class TasksCount {
   @Field(() => ID, { description: "The list's identifier." })
   id: Id
 
-  @Field(() => Int, { description: "How many are done." })
+  @Field(() => Int, { description: "The number of completed tasks." })
   completedCount: number
 
-  @Field(() => Int, { description: "How many are still to be done." })
+  @Field(() => Int, { description: "The number of open tasks." })
   uncompletedCount: number
 }
 
-/** What revision a task is at: enough to find out whether to read it again. */
-@ObjectType({ simpleResolvers: true, description: "What revision a task is at." })
+/** The revision of a task: enough to find out whether to read it again. */
+@ObjectType({ simpleResolvers: true, description: "The current revision of a task." })
 export class TaskRevision {
   @Field(() => ID, { description: "The task's identifier." })
   id: Id

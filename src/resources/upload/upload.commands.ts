@@ -62,7 +62,7 @@ export async function signPart(context: Context, id: Id, partNumber: number, md5
       ? await db.run(uploadById, [id, viewer.userId])
       : await db.run(uploadWithDigest, [id, viewer.userId, partNumber, md5sum])
   if (row === undefined) throw new NotFound()
-  if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it takes no more parts"] })
+  if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it accepts no more parts"] })
   return withPart(context, row, partNumber)
 }
 
@@ -85,7 +85,7 @@ export async function finishUpload(context: Context, id: Id): Promise<Upload> {
     if (row === undefined) throw new NotFound()
     if (row.state === UploadState.finished) return asUpload(row)
   }
-  throw new Unavailable("The upload is still being finished. Ask again shortly.")
+  throw new Unavailable("The upload is still being finished. Try again shortly.")
 }
 
 async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<Upload> {
@@ -95,7 +95,7 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
     await completeAtStore({ db, storage }, row, digests)
     const [finished] = await db.run(finishUploadRow, [row.id])
     if (finished !== undefined) return asUpload(finished)
-    // Its user went meanwhile, and its bytes were to go with him before they were there.
+    // Its user was deleted meanwhile, and its bytes with them, before the bytes were there.
     await storage.remove(row.storageKey)
     throw new NotFound()
   } catch (error) {

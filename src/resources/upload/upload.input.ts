@@ -1,21 +1,21 @@
 import { Field, InputType } from "type-graphql"
 import { ByteCount, ContentType, FileName, Md5, PartNumber } from "../../scalars/file-scalars.js"
 
-/** What a new upload is made of. (§4 Uploads, POST) */
-@InputType({ description: "What a new upload is made of." })
+/** §4 Uploads, POST. */
+@InputType({ description: "The fields of a new upload." })
 export class CreateUploadInput {
-  @Field(() => ContentType, { description: "What the bytes are, as a media type." })
+  @Field(() => ContentType, { description: "The file's media type." })
   contentType: string
 
-  @Field(() => FileName, { description: "What the file is to be called." })
+  @Field(() => FileName, { description: "The file's name." })
   fileName: string
 
-  @Field(() => ByteCount, { description: "How many bytes all parts have together." })
+  @Field(() => ByteCount, { description: "The file's size in bytes: all parts together." })
   fileSize: number
 
-  @Field(() => PartNumber, { nullable: true, description: "The part to give credentials for; 1 when left out." })
+  @Field(() => PartNumber, { nullable: true, description: "The part to return credentials for. Default: 1." })
   partNumber?: number | null
 
-  @Field(() => Md5, { nullable: true, description: "What that part must have; other bytes are refused." })
+  @Field(() => Md5, { nullable: true, description: "The part's checksum; other bytes are refused." })
   md5sum?: string | null
 }

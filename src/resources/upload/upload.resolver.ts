@@ -10,15 +10,15 @@ import { Upload } from "./upload.type.js"
 /** Uploads: start, send parts, finish. (§4 Uploads) */
 @Resolver(() => Upload)
 export class UploadResolver {
-  @Query(() => Upload, { description: "The viewer's own upload, with the credentials of one of its parts." })
+  @Query(() => Upload, { description: "Get the credentials of an upload's part. The viewer's own uploads only." })
   @Extensions({
     asksNetwork: true,
     verdict: (context: Context, { uploadId }: { uploadId: Id }) => mayFinishUpload(context, uploadId),
   })
   uploadPart(
     @Arg("uploadId", () => ID, { description: "The upload's identifier." }) id: Id,
-    @Arg("partNumber", () => PartNumber, { description: "The part; they start at 1." }) partNumber: number,
-    @Arg("md5sum", () => Md5, { nullable: true, description: "What the part must have; other bytes are refused." })
+    @Arg("partNumber", () => PartNumber, { description: "The part's number, from 1." }) partNumber: number,
+    @Arg("md5sum", () => Md5, { nullable: true, description: "The part's checksum; other bytes are refused." })
     md5sum: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<Upload> {
@@ -26,15 +26,15 @@ export class UploadResolver {
   }
 
   @Extensions({ once: "aside" })
-  @Mutation(() => Upload, { description: "Starts an upload; gives the credentials of its first part." })
+  @Mutation(() => Upload, { description: "Create an upload. Returns the credentials of its first part." })
   createUpload(
-    @Arg("input", () => CreateUploadInput, { description: "What it is made of." }) input: CreateUploadInput,
+    @Arg("input", () => CreateUploadInput, { description: "Its fields." }) input: CreateUploadInput,
     @Ctx() context: Context,
   ): Promise<Upload> {
     return createUpload(context, input)
   }
 
-  @Mutation(() => Upload, { description: "Puts the parts of an upload together. Asking again changes nothing." })
+  @Mutation(() => Upload, { description: "Finish an upload. Joins its parts; repeating the request changes nothing." })
   @Extensions({
     asksNetwork: true,
     verdict: (context: Context, { id }: { id: Id }) => mayFinishUpload(context, id),

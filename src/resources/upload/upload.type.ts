@@ -10,17 +10,17 @@ export enum UploadState {
 }
 registerEnumType(UploadState, {
   name: "UploadState",
-  description: "How far an upload is.",
+  description: "The state of an upload.",
   valuesConfig: {
     new: { description: "Its parts are being sent." },
-    finished: { description: "The store has put its parts together." },
+    finished: { description: "Its parts have been joined." },
   },
 })
 
-/** With what the client itself sends one part to the store, by PUT with an empty Content-Type. (§4 Uploads) */
+/** §4 Uploads. */
 @ObjectType({
   simpleResolvers: true,
-  description: "With what a client sends one part itself: PUT to `url` with an empty Content-Type.",
+  description: "The credentials with which a client sends one part: PUT to `url` with an empty Content-Type.",
 })
 export class UploadPart {
   @Field(() => String, { description: "Where to PUT the part." })
@@ -33,27 +33,27 @@ export class UploadPart {
   authorization: string
 }
 
-/** Bytes on their way into the store. (§2 Upload) */
-@ObjectType({ simpleResolvers: true, description: "Bytes on their way into the store, in up to 10000 parts." })
+/** §2 Upload. */
+@ObjectType({ simpleResolvers: true, description: "A file on its way into the store, in up to 10000 parts." })
 export class Upload {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The user who made it; nobody else can see it." })
+  @Field(() => ID, { description: "The user who created it. Nobody else can see it." })
   userId: Id
 
-  @Field(() => UploadState, { description: "How far it is." })
+  @Field(() => UploadState, { description: "Its state." })
   state: UploadState
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When the credentials of `part` end, 15 minutes after its date.",
+    description: "When the credentials of `part` expire: 15 minutes after their date.",
   })
   expiresAt?: string | null
 
   @Field(() => UploadPart, {
     nullable: true,
-    description: "The credentials of the part that was asked for; null where none was.",
+    description: "The credentials of the requested part; null when none was requested.",
   })
   part?: UploadPart | null
 }

@@ -12,7 +12,7 @@ import { Webhook } from "../webhook/webhook.type.js"
 import { usersByIds, usersOfLists } from "./user.statements.js"
 import { User } from "./user.type.js"
 
-// The people that other resources name by id. Who shares no list with the viewer any more is null.
+// The people that other resources name by id. Those who share no list with the viewer any more are null.
 
 const known = rowsById(usersByIds)
 const membersIn = childrenOf(usersOfLists, ({ listId }) => listId)
@@ -28,7 +28,7 @@ export class PeopleOfList {
     return found([await known(context, ownerId)])
   }
 
-  @FieldResolver(() => User, { nullable: true, description: "The user who made it." })
+  @FieldResolver(() => User, { nullable: true, description: "The user who created it." })
   createdBy(@Root() { createdById }: List, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
@@ -45,7 +45,7 @@ export class UserOfMembership {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      "The user; null while they are only invited, and were invited by address or share no other list with the viewer.",
+      "The user; null while the user is only invited, and was invited by email address or shares no other list with the viewer.",
   })
   user(@Root() { userId }: Membership, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, userId)
@@ -55,53 +55,71 @@ export class UserOfMembership {
 /** The people of a task. */
 @Resolver(() => Task)
 export class PeopleOfTask {
-  @FieldResolver(() => User, { nullable: true, description: "The member who is to do it." })
+  @FieldResolver(() => User, { nullable: true, description: "The member whom it is assigned to." })
   assignee(@Root() { assigneeId }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, assigneeId)
   }
 
-  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who created it; null when they share no list with the viewer any more.",
+  })
   createdBy(@Root() { createdById }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 
-  @FieldResolver(() => User, { nullable: true, description: "The user who completed it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who completed it; null when they share no list with the viewer any more.",
+  })
   completedBy(@Root() { completedById }: Task, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, completedById)
   }
 }
 
-/** Who made a subtask. */
+/** The creator of a subtask. */
 @Resolver(() => Subtask)
 export class MakerOfSubtask {
-  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who created it; null when they share no list with the viewer any more.",
+  })
   createdBy(@Root() { createdById }: Subtask, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** Who wrote a note. */
+/** The author of a note. */
 @Resolver(() => Note)
 export class MakerOfNote {
-  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who created it; null when they share no list with the viewer any more.",
+  })
   createdBy(@Root() { createdById }: Note, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** Who wrote a comment. */
+/** The author of a comment. */
 @Resolver(() => TaskComment)
 export class MakerOfTaskComment {
-  @FieldResolver(() => User, { nullable: true, description: "The user who wrote it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who wrote it; null when they share no list with the viewer any more.",
+  })
   createdBy(@Root() { createdById }: TaskComment, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }
 }
 
-/** Who made a webhook. */
+/** The creator of a webhook. */
 @Resolver(() => Webhook)
 export class MakerOfWebhook {
-  @FieldResolver(() => User, { nullable: true, description: "The user who made it; null when he has left." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user who created it; null when they share no list with the viewer any more.",
+  })
   createdBy(@Root() { createdById }: Webhook, @Ctx() context: Context): Promise<User | undefined> {
     return person(context, createdById)
   }

@@ -10,7 +10,7 @@ import type { UpdateUserInput } from "./user.input.js"
 import { insertUser, patchUser, userStanding } from "./user.statements.js"
 import type { User } from "./user.type.js"
 
-/** Whether the viewer may change himself as he stands. @throws RevisionConflict */
+/** Whether the viewer may change their account at this revision. @throws RevisionConflict */
 export const mayWriteUser = (context: Context, revision: number): Promise<void> =>
   mayWrite(context, userStanding, context.viewer.userId, revision)
 
@@ -27,7 +27,7 @@ export type NewUser = {
   readonly email: string
   /** A hash that says itself how it was made. Unset: the user has no password. */
   readonly passwordHash?: string
-  /** Whether it is proved that the address is his. */
+  /** Whether the address is verified. */
   readonly verified: boolean
 }
 

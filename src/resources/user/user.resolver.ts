@@ -10,21 +10,22 @@ import { UpdateUserInput } from "./user.input.js"
 import { rootOfUser, userById, usersAround, usersOfList } from "./user.statements.js"
 import { Root, User } from "./user.type.js"
 
-/** The viewer and the people around him. (§2) */
+/** The viewer and the people they share lists with. (§2) */
 @Resolver(() => User)
 export class UserResolver {
-  @Query(() => User, { description: "The viewer himself." })
+  @Query(() => User, { description: "Get the current user." })
   async viewer(@Ctx() { db, viewer }: Context): Promise<User> {
     return found(await db.run(userById, [viewer.userId]))
   }
 
-  @Query(() => Root, { description: "Where to begin to look for what has changed." })
+  @Query(() => Root, { description: "Get the root: where to start looking for changes." })
   async root(@Ctx() { db, viewer }: Context): Promise<Root> {
     return found(await db.run(rootOfUser, [viewer.userId]))
   }
 
   @Query(() => [User], {
-    description: "The members of one list; else the viewer and all who share a list with him. By id ascending.",
+    description:
+      "List users. The members of a list, or the viewer and everyone who shares a list with them, by id ascending.",
   })
   async users(
     @Arg("listId", () => ID, { nullable: true, description: "The list's identifier." }) listId: Id | null | undefined,
@@ -34,18 +35,20 @@ export class UserResolver {
     return inVisible(await db.run(usersOfList, [listId, viewer.userId]))
   }
 
-  @Mutation(() => User, { description: "Changes the viewer himself. Needs his current revision." })
+  @Mutation(() => User, { description: "Update the current user. Requires the user's current revision." })
   @Extensions({
     verdict: (context: Context, { input }: { input: UpdateUserInput }) => mayWriteUser(context, input.revision),
   })
   updateUser(
-    @Arg("input", () => UpdateUserInput, { description: "What changes." }) input: UpdateUserInput,
+    @Arg("input", () => UpdateUserInput, { description: "The fields to change." }) input: UpdateUserInput,
     @Ctx() context: Context,
   ): Promise<User> {
     return updateUser(context, input)
   }
 
-  @FieldResolver(() => String, { description: "Where his picture is: his own, else one drawn with his initials." })
+  @FieldResolver(() => String, {
+    description: "Where the user's picture is: their own, or one drawn from their initials.",
+  })
   avatarUrl(
     @Arg("size", () => Int, { nullable: true, description: `Its width in pixels: ${AVATAR_SIZES.join(", ")}.` })
     size: number | null | undefined,

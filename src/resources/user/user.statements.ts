@@ -6,10 +6,10 @@ import { type Root, type User, users } from "./user.type.js"
 const USER = users.columns("u")
 const user = (fields: Fields): User => users.read(fields) as User
 
-/** One user, whoever asks: $1 is the user. */
+/** One user, without an access rule: $1 is the user. */
 export const userById = statement("user_by_id", `select ${USER} from users u where u.id = $1::bigint`, user)
 
-/** The root of a user: his own counter and the revisions of every list he has or is invited to. */
+/** The root of a user: the user's own counter and the revisions of every list they have or are invited to. */
 export const rootOfUser = statement(
   "root_of_user",
   `select u.id, u.own_counter + coalesce(sum(l.revision), 0) from users u
@@ -17,12 +17,12 @@ export const rootOfUser = statement(
   ([id, revision]): Root => ({ id: id as Id, revision: Number(revision), userId: id as Id }),
 )
 
-/** A user and all who share an accepted list with him, by id: $1 is the user. */
+/** A user and all who share an accepted list with them, by id: $1 is the user. */
 export const usersAround = statement(
   "users_around",
   `select ${USER} from users u where u.id in (select $1::bigint union
-     select his.user_id from memberships mine join memberships his on his.list_id = mine.list_id
-     where mine.user_id = $1::bigint and mine.state = 'accepted' and his.state = 'accepted') order by u.id`,
+     select shared.user_id from memberships mine join memberships shared on shared.list_id = mine.list_id
+     where mine.user_id = $1::bigint and mine.state = 'accepted' and shared.state = 'accepted') order by u.id`,
   user,
 )
 
@@ -49,7 +49,7 @@ export const usersByIds = statement(
   user,
 )
 
-/** Changes a user's name within his revision window: $1 user, $2 revision, $3 request, $4 name. */
+/** Changes a user's name within the revision window: $1 user, $2 revision, $3 request, $4 name. */
 export const patchUser = statement(
   "patch_user",
   `update users u set name = $4, updated_at = now(), updated_by_id = $1::bigint, updated_by_request_id = $3
@@ -57,12 +57,12 @@ export const patchUser = statement(
   user,
 )
 
-/** How a user stands to himself. */
+/** The precondition of a change of one's own account. */
 export const userStanding = standing("user", "users u", "u", "u.id = $2::bigint")
 
 /**
- * Makes a user, or makes one of whoever holds the place of that address: $1 name, $2 address, $3 hash of the password,
- * $4 whether the address is verified. No row when it is somebody's already. Neither a password nor a token of who had not
+ * Creates a user, or turns the placeholder of that address into one: $1 name, $2 address, $3 hash of the password,
+ * $4 whether the address is verified. No row when it is somebody's already. Neither a password nor a token of a user who had not
  * verified the address stays: it may have been another person.
  */
 export const insertUser = statement(

@@ -2,28 +2,28 @@ import { Field, Int, ObjectType } from "type-graphql"
 import { DateTime, Email, ID, Name } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** Somebody with lists. (§2) */
-@ObjectType({ simpleResolvers: true, description: "Somebody with lists." })
+/** §2 User. */
+@ObjectType({ simpleResolvers: true, description: "A person with an account." })
 export class User {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => Name, { description: "What others see him as." })
+  @Field(() => Name, { description: "The name that other people see." })
   name: string
 
-  @Field(() => Email, { description: "His address, in lower case." })
+  @Field(() => Email, { description: "The user's email address, in lower case." })
   email: string
 
-  /** A picture of his own. The schema's field `avatarUrl` has one for everybody. */
+  /** The user's own picture. The schema's field `avatarUrl` has one for everyone. */
   avatarUrl?: string | null
 
-  @Field(() => DateTime, { description: "When he signed up." })
+  @Field(() => DateTime, { description: "When the user signed up." })
   createdAt: string
 
-  @Field(() => DateTime, { description: "When his name or picture last changed." })
+  @Field(() => DateTime, { description: "When the user's name or picture last changed." })
   updatedAt: string
 
-  @Field(() => Int, { description: "Grows with each change of the user, his settings and his reminders." })
+  @Field(() => Int, { description: "Grows with each change of the user, their settings and their reminders." })
   revision: number
 }
 
@@ -38,13 +38,13 @@ export const users = table<User>({
   revision: "integer",
 })
 
-/** Where a client begins to look for what has changed: whatever the viewer may see grows it. (§2) */
-@ObjectType({ simpleResolvers: true, description: "Where to begin to look for what has changed." })
+/** Where a client starts looking for changes: every change that the viewer can see raises it. (§2) */
+@ObjectType({ simpleResolvers: true, description: "Where to start looking for changes." })
 export class Root {
   @Field(() => ID, { description: "The viewer's identifier." })
   id: Id
 
-  @Field(() => Int, { description: "Grows with each change of anything that the viewer may see, and never falls." })
+  @Field(() => Int, { description: "Grows with each change of anything that the viewer can see, and never falls." })
   revision: number
 
   @Field(() => ID, { description: "The viewer's identifier." })

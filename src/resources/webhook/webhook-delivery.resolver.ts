@@ -15,7 +15,7 @@ export class WebhookDeliveryResolver {
   @Extensions({ asksNetwork: true })
   @Mutation(() => WebhookDelivery, {
     description:
-      "Sends a test: an update of the webhook that changes nothing. Every member of the list may; taking it enables a disabled webhook again.",
+      "Send a test to a webhook: an update of the webhook that changes nothing. Every member of the list can; accepting it enables a disabled webhook again.",
   })
   sendTestWebhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -27,7 +27,7 @@ export class WebhookDeliveryResolver {
   @Extensions({ asksNetwork: true })
   @Mutation(() => WebhookDelivery, {
     description:
-      "Sends a delivery again under the same `webhook-id`. Every member of the list may; one that is in flight stays as it is.",
+      "Send a delivery again, under the same `webhook-id`. Every member of the list can; a delivery that is being sent stays as it is.",
   })
   redeliver(
     @Arg("id", () => ID, { description: "The delivery's identifier." }) id: Id,
@@ -43,7 +43,7 @@ const healthOf = rowsById(healthOfWebhooks)
 @Resolver(() => Webhook)
 export class DeliveriesOfWebhook {
   @FieldResolver(() => WebhookDeliveryConnection, {
-    description: "What it was told in the last 30 days, the newest first.",
+    description: "Its deliveries of the last 30 days, newest first.",
   })
   async deliveries(
     @Args(() => PageArgs) page: PageArgs,
@@ -56,7 +56,8 @@ export class DeliveriesOfWebhook {
 
   @FieldResolver(() => DateTime, {
     nullable: true,
-    description: "Since when every attempt has failed; null when the last one has not. After five days it is disabled.",
+    description:
+      "When attempts began to fail without a success since; null when the last one succeeded. After five days the webhook is disabled.",
   })
   async failingSince(@Root() { id }: Webhook, @Ctx() context: Context): Promise<string | null> {
     return (await healthOf(context, id))?.failingSince ?? null
@@ -65,7 +66,7 @@ export class DeliveriesOfWebhook {
   @FieldResolver(() => DateTime, {
     nullable: true,
     description:
-      "Since when nothing is sent to it: it answered 410, or failed for five days. A test that it takes enables it.",
+      "When it was disabled, because it answered 410 or failed for five days. A test that it accepts enables it again.",
   })
   async disabledAt(@Root() { id }: Webhook, @Ctx() context: Context): Promise<string | null> {
     return (await healthOf(context, id))?.disabledAt ?? null

@@ -12,39 +12,39 @@ export enum WebhookDeliveryStatus {
 }
 registerEnumType(WebhookDeliveryStatus, {
   name: "WebhookDeliveryStatus",
-  description: "How far a delivery has come.",
+  description: "The state of a delivery.",
   valuesConfig: {
-    PENDING: { description: "It is under way, or is to be attempted when it is due." },
-    DELIVERED: { description: "It was answered with 200 to 299." },
+    PENDING: { description: "It is being sent, or waits for its next attempt." },
+    DELIVERED: { description: "It was answered with a status of 200 to 299." },
     FAILED: { description: "It was given up." },
   },
 })
 
-/** One change as it was told to one webhook. The log is kept for 30 days. (§9 Webhooks) */
-@ObjectType({ simpleResolvers: true, description: "One change as it was told to one webhook; kept for 30 days." })
+/** The delivery of one change to one webhook. The log reaches back 30 days. (§9 Webhooks) */
+@ObjectType({ simpleResolvers: true, description: "The delivery of one change to one webhook, stored for 30 days." })
 export class WebhookDelivery {
-  @Field(() => ID, { description: "Its identifier; the header `webhook-id` is `msg_` and this." })
+  @Field(() => ID, { description: "Its identifier. The header `webhook-id` is `msg_` followed by it." })
   id: Id
 
   @Field(() => ID, { description: "The webhook." })
   webhookId: Id
 
-  @Field(() => ID, { nullable: true, description: "The event that it tells of; null for a test." })
+  @Field(() => ID, { nullable: true, description: "The event that it delivers; null for a test." })
   eventId: Id | null
 
-  @Field(() => WebhookDeliveryStatus, { description: "How far it has come." })
+  @Field(() => WebhookDeliveryStatus, { description: "Its state." })
   status: WebhookDeliveryStatus
 
-  @Field(() => Int, { description: "How many attempts there were, with the one that is under way." })
+  @Field(() => Int, { description: "The number of attempts, including the one being made." })
   attempts: number
 
-  @Field(() => Int, { nullable: true, description: "The status that the last attempt was answered with, if it was." })
+  @Field(() => Int, { nullable: true, description: "The status of the last attempt's response, if there was one." })
   responseCode: number | null
 
   @Field(() => Int, { nullable: true, description: "How long the last attempt took, in milliseconds." })
   latencyMs: number | null
 
-  @Field(() => String, { nullable: true, description: "What was wrong with the last attempt; null when nothing was." })
+  @Field(() => String, { nullable: true, description: "Why the last attempt failed; null when it did not." })
   fault: string | null
 
   @Field(() => DateTime, { description: "When the change was made." })
@@ -55,23 +55,23 @@ export class WebhookDelivery {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: "When the next attempt is due, unless the one under way succeeds; null when there is to be none.",
+    description: "When the next attempt is due, unless the one being made succeeds; null when there will be none.",
   })
   dueAt: string | null
 
   @Field(() => EventOperation, {
     nullable: true,
-    description: "What happened; null for a test and when it is not known any more.",
+    description: "What happened; null for a test, and when it is no longer known.",
   })
   operation: EventOperation | null
 
   @Field(() => String, {
     nullable: true,
-    description: "The kind of object that it happened to, as its REST member `type` has it.",
+    description: "The type of the changed object, as in the REST member `type`.",
   })
   subjectType: string | null
 
-  @Field(() => ID, { nullable: true, description: "The object that it happened to." })
+  @Field(() => ID, { nullable: true, description: "The changed object." })
   subjectId: Id | null
 
   @Field(() => Int, { nullable: true, description: "The list's revision that the change made." })

@@ -57,7 +57,7 @@ export async function deleteWebhook(context: Context, id: Id, revision?: number 
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteWebhookRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only who made a webhook and the list's owner delete it.")
+  const forbidden = () => new Forbidden("Only its creator and the list's owner can delete a webhook.")
   return whyNoRow(mayWrite(context, webhookStanding, id, revision, forbidden))
 }
 
@@ -71,6 +71,6 @@ export async function rotateWebhookSecret(context: Context, id: Id): Promise<Web
   const secret = newSecret()
   const [webhook] = await db.run(replaceSecret, [id, viewer.userId, requestId, secret])
   if (webhook !== undefined) return { ...webhook, secret }
-  const forbidden = () => new Forbidden("Only who made a webhook gets its secret.")
+  const forbidden = () => new Forbidden("Only its creator can get the secret of a webhook.")
   return whyNoRow(mayWrite(context, secretStanding, id, undefined, forbidden))
 }

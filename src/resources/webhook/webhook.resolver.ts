@@ -14,7 +14,7 @@ const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId)
 /** Webhooks: read, make, delete. (§4 Webhooks) */
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Query(() => Webhook, { description: "One webhook." })
+  @Query(() => Webhook, { description: "Get a webhook." })
   async webhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
@@ -22,7 +22,7 @@ export class WebhookResolver {
     return found(await db.run(webhookById, [id, viewer.userId]))
   }
 
-  @Query(() => [Webhook], { description: "A list's webhooks, whoever made them, by id ascending." })
+  @Query(() => [Webhook], { description: "List webhooks. A list's webhooks, of all members, by id ascending." })
   async webhooks(
     @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
     @Ctx() { db, viewer }: Context,
@@ -31,21 +31,24 @@ export class WebhookResolver {
   }
 
   @Extensions({ once: "inTransaction" })
-  @Mutation(() => Webhook, { description: "Makes a webhook. Its `secret` is shown here and never again." })
+  @Mutation(() => Webhook, { description: "Create a webhook. Its `secret` is shown once, here." })
   @Extensions({
     verdict: (context: Context, { input }: { input: CreateWebhookInput }) => mayCreateWebhook(context, input.listId),
   })
   createWebhook(
-    @Arg("input", () => CreateWebhookInput, { description: "What it is made of." }) input: CreateWebhookInput,
+    @Arg("input", () => CreateWebhookInput, { description: "Its fields." }) input: CreateWebhookInput,
     @Ctx() context: Context,
   ): Promise<Webhook> {
     return createWebhook(context, input)
   }
 
-  @Mutation(() => Boolean, { description: "Deletes a webhook. Only who made it and the list's owner may." })
+  @Mutation(() => Boolean, { description: "Delete a webhook. Only its creator and the list's owner can." })
   deleteWebhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
-    @Arg("revision", () => Int, { nullable: true, description: "The webhook's current revision; compared when given." })
+    @Arg("revision", () => Int, {
+      nullable: true,
+      description: "The webhook's current revision. Optional; checked if given.",
+    })
     revision: number | null | undefined,
     @Ctx() context: Context,
   ): Promise<boolean> {
@@ -55,7 +58,7 @@ export class WebhookResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Webhook, {
     description:
-      "Gives a webhook a new `secret`, shown here and never again. The old one signs beside it for 24 hours. Only who made the webhook may.",
+      "Rotate a webhook's secret. The new `secret` is shown once, here; the old one also signs for another 24 hours. Only the webhook's creator can.",
   })
   rotateWebhookSecret(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -65,10 +68,10 @@ export class WebhookResolver {
   }
 }
 
-/** Who is told of a list's changes. */
+/** The webhooks of a list. */
 @Resolver(() => List)
 export class WebhooksOfList {
-  @FieldResolver(() => [Webhook], { description: "Its webhooks, whoever made them, by id ascending." })
+  @FieldResolver(() => [Webhook], { description: "Its webhooks, of all members, by id ascending." })
   webhooks(@Root() { id }: List, @Ctx() context: Context): Promise<Webhook[]> {
     return webhooksIn(context, id)
   }

@@ -11,6 +11,6 @@ export const webhookRoutes: readonly Route[] = [
   remove("/webhooks/:id", "mutation ($id: ID!, $revision: Int!) { deleteWebhook(id: $id, revision: $revision) }", {
     // Clients of the retired service sent no revision.
     wunderlistDocument: "mutation ($id: ID!) { deleteWebhook(id: $id) }",
-    forbidden: "Only who made a webhook and the list's owner delete it.",
+    forbidden: "Only its creator and the list's owner can delete a webhook.",
   }),
 ]

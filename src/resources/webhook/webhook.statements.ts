@@ -44,7 +44,7 @@ export const insertWebhook = statement(
   webhook,
 )
 
-/** Whether a list is open to the viewer for webhooks of his own. */
+/** Whether the viewer may create webhooks for a list. */
 export const listToWatch = statement("list_to_watch", `select 1 where ${memberOf("$1::bigint", "$2")}`, () => true)
 
 const deletable = `(w.created_by_id = $2::bigint or ${ownerOf("w.list_id", "$2")})`

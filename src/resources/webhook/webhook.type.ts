@@ -2,8 +2,8 @@ import { Extensions, Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
-/** An address that is told of every change of a list and of what is in it. (§2 Webhook) */
-@ObjectType({ simpleResolvers: true, description: "An address that is told of every change in a list." })
+/** §2 Webhook. */
+@ObjectType({ simpleResolvers: true, description: "An address that is notified of every change in a list." })
 export class Webhook {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
@@ -11,7 +11,7 @@ export class Webhook {
   @Field(() => ID, { description: "The list." })
   listId: Id
 
-  @Field(() => ID, { description: "The membership of who made it; it ends with that." })
+  @Field(() => ID, { description: "The membership of its creator, with which it ends." })
   membershipId: Id
 
   @Field(() => String, { description: "The kind of membership: always `Membership`." })
@@ -20,16 +20,18 @@ export class Webhook {
   @Field(() => WebhookUrl, { description: "Where changes are posted to." })
   url: string
 
-  @Field(() => ShortText, { description: "How changes are told, as its maker named it; all are told alike." })
+  @Field(() => ShortText, {
+    description: "A name for how changes are processed, chosen by its creator; has no effect.",
+  })
   processorType: string
 
-  @Field(() => Text, { description: "What its maker wants to find in each delivery; the service gives it no meaning." })
+  @Field(() => Text, { description: "A text that is included in each delivery; the service gives it no meaning." })
   configuration: string
 
-  @Field(() => ID, { description: "The user who made it." })
+  @Field(() => ID, { description: "The user who created it." })
   createdById: Id
 
-  @Field(() => DateTime, { description: "When it was made." })
+  @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
   @Field(() => DateTime, { description: "When it last changed." })
@@ -42,7 +44,7 @@ export class Webhook {
   @Field(() => String, {
     nullable: true,
     description:
-      "Verifies the signatures of its deliveries (Standard Webhooks). Given when it is made or rotated, and null ever after.",
+      "Verifies the signatures of its deliveries (Standard Webhooks). Returned when it is created or rotated, and null afterwards.",
   })
   secret?: string | null
 }

@@ -44,7 +44,7 @@ export const temporaryName = (): string => `tmp.${randomBytes(8).toString("hex")
 export const namesIn = async (folder: string): Promise<string[]> => (await unlessMissing(readdir(folder))) ?? []
 
 /** What is read, undefined when there is no such file. */
-async function unlessMissing<Result>(read: Promise<Result>): Promise<Result | undefined> {
+export async function unlessMissing<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
     return await read
   } catch (error) {

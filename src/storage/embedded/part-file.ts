@@ -95,7 +95,7 @@ export async function writePart(
     const digest = md5.digest("hex")
     if (announcedBytes !== undefined && announcedBytes !== sizeBytes) throw new BadRequest(ENDED_EARLY)
     if (announced !== undefined && announced !== digest)
-      throw new BadRequest("The part does not have the MD5 that was announced.")
+      throw new BadRequest("The part does not have the MD5 digest that was announced.")
     const name = nameOf(partNumber, digest, sizeBytes)
     await rename(temporary, join(folder, name))
     return { partNumber, sizeBytes, md5: digest, name }
@@ -136,7 +136,7 @@ async function* inBlocks(body: Readable): AsyncGenerator<Buffer[]> {
 function failureOf(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === "ENOENT") return new NotFound("There is no such upload, or it is finished.") // perhaps it was ended meanwhile
-  if (code === "ENOSPC" || code === "EDQUOT") return new Unavailable("There is no room left on the disk.")
+  if (code === "ENOSPC" || code === "EDQUOT") return new Unavailable("The disk is full.")
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return new BadRequest(ENDED_EARLY)
   return error
 }

@@ -16,11 +16,11 @@ type CalendarParts = {
   readonly db: Runner
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
-  /** Unset: everybody may read as often as he likes. */
+  /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
-/** Nobody but who was given the address finds it, keeps it, or is told where a link in it was followed from. */
+/** The address stays secret: it is not indexed, cached, or sent as a referrer. */
 const PRIVATE = {
   "Cache-Control": "private, no-cache",
   "Referrer-Policy": "no-referrer",

@@ -1,6 +1,6 @@
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 
-// What the service sends by itself: OpenAPI calls it a webhook, too.
+// Requests that the service sends: OpenAPI calls them webhooks, too.
 
 const text = (description: string): JsonSchema => ({ type: "string", description })
 const id = (description: string): JsonSchema => ({ type: "integer", format: "int64", minimum: 1, description })
@@ -20,7 +20,7 @@ const ANY_OBJECT = { type: "object", additionalProperties: true }
 export const deliverySchemas: Readonly<Record<string, JsonSchema>> = {
   Delivery: {
     type: "object",
-    description: "One change in a list, as its webhooks are told of it; the same at each attempt.",
+    description: "One change in a list, as it is delivered to webhooks; the same at each attempt.",
     required: [
       ...["operation", "subject", "before", "after", "client", "list_id", "list_revision", "webhook_id"],
       ...["configuration", "enqueued_at"],
@@ -29,35 +29,35 @@ export const deliverySchemas: Readonly<Record<string, JsonSchema>> = {
       operation: { type: "string", enum: ["create", "update", "delete"], description: "What happened." },
       subject: {
         type: "object",
-        description: "What it happened to.",
+        description: "The changed object.",
         required: ["type", "id", "revision", "parents"],
         properties: {
-          type: text("The kind of object: `task`, `task_comment`, …"),
+          type: text("The type of the object: `task`, `task_comment`, …"),
           id: id("Its identifier."),
           revision: { type: "integer", format: "int32", description: "Its revision after the change." },
           parents: {
             type: "array",
-            description: "What holds it, the nearest first.",
+            description: "The objects that contain it, the nearest first.",
             items: {
               type: "object",
               required: ["type", "id"],
-              properties: { type: text("The kind of object."), id: id("Its identifier.") },
+              properties: { type: text("The type of the object."), id: id("Its identifier.") },
             },
           },
         },
       },
       before: { ...ANY_OBJECT, description: "The object before the change, as REST shows it; `{}` when it is new." },
-      after: { ...ANY_OBJECT, description: "The object after the change; what it was last when it is deleted." },
+      after: { ...ANY_OBJECT, description: "The object after the change; its last state when it is deleted." },
       client: {
         type: "object",
         description: "The request that made the change.",
         properties: { request_id: text("Its `X-Client-Request-Id`, else its `X-Request-Id`.") },
       },
-      user_id: id("Who made the change; left out when it was nobody's request."),
+      user_id: id("The user who made the change; absent when no request made it."),
       list_id: id("The list in which it happened."),
       list_revision: { type: "integer", format: "int32", description: "The list's revision that the change made." },
-      webhook_id: id("The webhook that is told."),
-      configuration: text("What its maker gave."),
+      webhook_id: id("The webhook."),
+      configuration: text("The webhook's configuration."),
       enqueued_at: { type: "string", format: "date-time", description: "When the change was made." },
     },
   },
@@ -83,20 +83,20 @@ export const deliveries = {
     post: {
       operationId: "delivery",
       tags: ["Webhooks"],
-      summary: "What is posted to a webhook's address",
+      summary: "Receive a delivery",
       description: `Each change of the list, its deletion too, at least once. \`webhook-signature\` is that of [Standard Webhooks](https://www.standardwebhooks.com);
-\`secret\` of \`createWebhook\` verifies it. Answer within 15 seconds; what is not answered with 200 to 299 is sent again, eight times over 27.6 hours.`,
+\`secret\` of \`createWebhook\` verifies it. Answer within 15 seconds. A delivery that is not answered with 200 to 299 is retried, eight times over 27.6 hours.`,
       security: [],
       parameters: [
         header(
           "webhook-id",
-          "Names the delivery, at each of its attempts: what you have had already has the same.",
+          "Identifies the delivery; the same at each attempt, so that you recognise one that you already have.",
           "msg_9001",
         ),
         header("webhook-timestamp", "When this attempt was made, in seconds.", "1796117400"),
         header(
           "webhook-signature",
-          "One or two signatures with a space between.",
+          "One or two signatures, separated by a space.",
           "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
         ),
       ],
@@ -105,8 +105,8 @@ export const deliveries = {
         content: { "application/json": { schema: schemaNamed("Delivery"), example: EXAMPLE } },
       },
       responses: {
-        "2XX": { description: "You have it. The body is not looked at." },
-        410: { description: "You want no more: the webhook is disabled." },
+        "2XX": { description: "The delivery was accepted. The body is ignored." },
+        410: { description: "The webhook is gone: it is disabled." },
       },
     },
   },

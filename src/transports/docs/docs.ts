@@ -101,7 +101,7 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   })
   const text = keep(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
   router.get("/schema.graphql", (request, response) => {
-    if (!introspection) throw new NotFound("This service does not show its schema.")
+    if (!introspection) throw new NotFound("This service does not publish its schema.")
     return sendKept(request, response, text, {
       "Content-Type": "application/graphql; charset=utf-8",
       "Content-Disposition": 'attachment; filename="schema.graphql"',

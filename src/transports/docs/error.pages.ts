@@ -6,7 +6,7 @@ import type { Sheet } from "./frame.js"
 import { markdown } from "./markdown.js"
 import { samples } from "./problems.js"
 
-// The pages are Markdown, so that they can be read beside the code too.
+// The pages are Markdown, so that they can be read in the repository too.
 const FOLDER = join(packageRoot, "docs/errors")
 
 /** The types of errors that have a page. */
@@ -34,7 +34,7 @@ export function errorsPage(at: (path: string) => string): Sheet {
   return {
     title: "Errors",
     body: html`${markdown(
-      "Over REST an error is one object: `type` is for programs, `message` for people, and each field at fault has a member of its name. Over GraphQL `extensions.code` is the type in capitals, and `extensions.fields` has the fields. Every answer has an `X-Request-Id`, under which the log of the service knows it.",
+      "In REST, an error is one object: `type` is for programs, `message` for people, and each invalid field has a member with its name. In GraphQL, `extensions.code` is the type in capitals, and `extensions.fields` has the fields. Every response has an `X-Request-Id`, which also identifies it in the service's log.",
       at,
     )}
 <table><thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table>`,

@@ -12,7 +12,7 @@ const NAVIGATION = [
   ["/graphql", "Explorer"],
 ] as const
 
-/** What these pages have beside the stylesheet of all pages. */
+/** The styles of these pages, in addition to the stylesheet of all pages. */
 export const DOCS_STYLESHEET = `
 .bar, nav.docs ul, footer, main.docs { max-width: 84rem; }
 nav.docs ul { display: flex; flex-wrap: wrap; gap: .1rem 1.5rem; list-style: none; }
@@ -35,11 +35,11 @@ main.docs > .sheet { min-width: 0; }
   .sheet thead { display: none; } .sheet tr { display: block; border-top: 1px solid var(--line); padding: .5rem 0; }
   .sheet tbody th, .sheet td { display: block; border: 0; padding: 0; } .sheet td:empty { display: none; }
 }
-.needed { color: var(--bad); font-weight: 600; font-size: .85em; }
+.required { color: var(--bad); font-weight: 600; font-size: .85em; }
 .sheet pre { margin: .4rem 0 1rem; white-space: pre-wrap; }
 .sheet > ul { padding-left: 1.2rem; } .sheet > h1 + p { font-size: 1.05rem; }
 .try .field { margin-bottom: .7rem; } .try label { font-weight: 600; font-size: .92rem; } .try textarea { min-height: 8rem; }
-.try input { min-height: 2.4rem; padding: .4rem .7rem; } .try .grid, .who-asks { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 1rem; }
+.try input { min-height: 2.4rem; padding: .4rem .7rem; } .try .grid, .credentials { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 1rem; }
 .answer-line { margin: .8rem 0 0; font-weight: 600; } [hidden] { display: none !important; }
 @media (min-width: 62rem) {
   main.docs.with-aside { grid-template-columns: 17rem minmax(0, 1fr); }
@@ -49,7 +49,7 @@ main.docs > .sheet { min-width: 0; }
 
 const fingerprint = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** Where something of these pages is; another text has another address, so that it can be kept for ever. */
+/** The address of an asset; another text has another address, so that it can be cached forever. */
 export const assetPath = (text: string, extension: string): string => `/docs/assets/${fingerprint(text)}.${extension}`
 
 /** A whole page of the documents at `path`. `at` says where an address of the service is, seen from outside. */
@@ -68,7 +68,7 @@ export const frame = (at: (path: string) => string, path: string, { title, body,
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header><div class="bar"><a class="brand" href="${at("/")}">Tandem</a><div class="right"><a href="${at("/docs/openapi.json")}">openapi.json</a><a href="${at("/schema.graphql")}">schema.graphql</a></div></div>
-<nav class="docs" aria-label="Documents"><ul>${NAVIGATION.map(
+<nav class="docs" aria-label="Documentation"><ul>${NAVIGATION.map(
     ([to, name]) => html`<li><a href="${at(to)}"${to === path && html` aria-current="page"`}>${name}</a></li>`,
   )}</ul></nav></header>
 <main id="main" class="${aside === undefined ? "docs" : "docs with-aside"}">${aside}

@@ -1,13 +1,13 @@
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 import { answer, bytes, open, problem } from "./open-route.js"
 
-/** The door of the schema, and its text. */
+/** The GraphQL endpoint, and the schema as text. */
 export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "/graphql": {
     post: {
       operationId: "graphql",
       tags: ["GraphQL"],
-      summary: "Runs an operation of the schema",
+      summary: "Run a GraphQL operation",
       description:
         "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers are the payload of `connection_init`. All types are in [schema.graphql](/schema.graphql).",
       requestBody: {
@@ -17,16 +17,16 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
         },
       },
       responses: {
-        200: answer("What was asked for, or what was wrong with it.", schemaNamed("GraphqlAnswer"), {
+        200: answer("The result, or its errors.", schemaNamed("GraphqlAnswer"), {
           data: { lists: [{ id: "12", title: "Groceries" }] },
         }),
-        400: answer("The operation cannot be read, or the schema does not know it.", schemaNamed("GraphqlAnswer"), {
+        400: answer("The operation is not valid GraphQL, or not valid for the schema.", schemaNamed("GraphqlAnswer"), {
           errors: [
             { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
           ],
         }),
         401: answer(
-          "The headers are missing or name nobody, and more than the schema is asked for.",
+          "The headers are missing or invalid, and the operation asks for more than the schema.",
           schemaNamed("GraphqlAnswer"),
           {
             errors: [{ message: "You are not authorized to make this request.", extensions: { code: "UNAUTHORIZED" } }],
@@ -47,8 +47,8 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
     },
   },
   "/schema.graphql": {
-    get: open("GraphQL", "schemaText", "The schema in its own language", {
-      description: "Refused where introspection is: in production, unless the operator allows it.",
+    get: open("GraphQL", "schemaText", "Get the schema", {
+      description: "Refused like introspection: in production, unless the operator allows it.",
       responses: {
         200: bytes("All types, with their descriptions.", "application/graphql"),
         304: problem("NotModified"),
@@ -58,7 +58,7 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
   },
 }
 
-/** What goes in and out at that door. */
+/** Requests and responses of the GraphQL endpoint. */
 export const graphqlSchemas: Readonly<Record<string, JsonSchema>> = {
   GraphqlRequest: {
     type: "object",
@@ -72,7 +72,7 @@ export const graphqlSchemas: Readonly<Record<string, JsonSchema>> = {
   GraphqlAnswer: {
     type: "object",
     properties: {
-      data: { type: ["object", "null"], description: "As the document asks for it." },
+      data: { type: ["object", "null"], description: "The result of the operation." },
       errors: {
         type: "array",
         items: {
@@ -84,10 +84,10 @@ export const graphqlSchemas: Readonly<Record<string, JsonSchema>> = {
             extensions: {
               type: "object",
               properties: {
-                code: { type: "string", description: "The `type` of the REST error in capitals." },
+                code: { type: "string", description: "The `type` of the REST error, in capitals." },
                 fields: {
                   type: "object",
-                  description: "What is wrong with which field.",
+                  description: "What is wrong, by field.",
                   additionalProperties: { type: "array", items: { type: "string" } },
                 },
               },

@@ -15,7 +15,7 @@ import { explorerLink } from "./twins.js"
 
 type Twin = { readonly method: string; readonly path: string; readonly operation: Operation }
 
-/** Every root field of the schema with the REST operation that it answers, and a link that opens it in the explorer. */
+/** Every root field of the schema with its REST operation, and a link that opens it in the explorer. */
 export function graphqlPage(schema: GraphQLSchema, { paths }: OpenApi, at: (path: string) => string): Sheet {
   const twins = new Map<string, Twin>()
   for (const [path, methods] of Object.entries(paths))
@@ -30,13 +30,13 @@ export function graphqlPage(schema: GraphQLSchema, { paths }: OpenApi, at: (path
   return {
     title: "GraphQL",
     body: html`${markdown(
-      "All data of the [REST interface](/docs), nested as you ask for it, at `/graphql`; live events over a WebSocket at the same address. The [explorer](/graphql) knows every type; [schema.graphql](/schema.graphql) is the same as text.",
+      "All data of the [REST interface](/docs), nested as you request it, at `/graphql`; live events over a WebSocket at the same address. The [explorer](/graphql) shows every type; [schema.graphql](/schema.graphql) is the same as text.",
       at,
     )}
 ${roots.map(([kind, root]) => {
   const fields = Object.values(root?.getFields() ?? {}).sort((a, b) => a.name.localeCompare(b.name))
   return html`<h2 id="${kind}">${kind}</h2><table>
-<thead><tr><th scope="col">Field</th><th scope="col">REST</th><th scope="col">What it does</th></tr></thead><tbody>
+<thead><tr><th scope="col">Field</th><th scope="col">REST</th><th scope="col">Description</th></tr></thead><tbody>
 ${fields.map((field) => fieldRow(kind, field, twins.get(field.name), at))}</tbody></table>`
 })}`,
   }
@@ -60,7 +60,7 @@ function fieldRow(
   }</td><td>${markdown(about, at)}</td></tr>`
 }
 
-/** A document that asks for what a field has without arguments and objects below it. */
+/** A document that selects the leaves of a field: no arguments, no nested objects. */
 function firstDocument(kind: string, field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type)
   const leaves = isObjectType(type)

@@ -4,8 +4,8 @@ import { answer, problem, query, REQUEST_ID } from "./open-route.js"
 const text = (description: string): JsonSchema => ({ type: "string", description })
 
 const CREDENTIALS = {
-  client_id: text("The application's client ID; may come by HTTP Basic instead."),
-  client_secret: text("Its secret; may come by HTTP Basic instead."),
+  client_id: text("The application's client ID; can be sent by HTTP Basic instead."),
+  client_secret: text("Its secret; can be sent by HTTP Basic instead."),
 }
 
 const body = (properties: Readonly<Record<string, JsonSchema>>, required: string[], example: unknown) => {
@@ -22,12 +22,12 @@ const body = (properties: Readonly<Record<string, JsonSchema>>, required: string
 const ERROR: JsonSchema = {
   type: "object",
   required: ["error", "error_description"],
-  properties: { error: text("As RFC 6749 names it."), error_description: text("What is wrong, in words.") },
+  properties: { error: text("The error code of RFC 6749."), error_description: text("What is wrong, in words.") },
 }
 
 const refusals = (example: unknown) => ({
   400: answer("What is wrong with the request.", ERROR, example),
-  401: answer("The application has not proved who it is.", ERROR, {
+  401: answer("The application's credentials are missing or wrong.", ERROR, {
     error: "invalid_client",
     error_description: "Client authentication failed.",
   }),
@@ -35,7 +35,7 @@ const refusals = (example: unknown) => ({
     error: "invalid_request",
     error_description: "The body is too large.",
   }),
-  415: answer("The body came in a Content-Encoding.", ERROR, {
+  415: answer("The body has a Content-Encoding.", ERROR, {
     error: "invalid_request",
     error_description: "Send the body as it is: no Content-Encoding is supported.",
   }),
@@ -66,15 +66,15 @@ const post = (operationId: string, summary: string, description: string, rest: o
   post: { operationId, tags: ["OAuth"], summary, description, security: [], ...rest },
 })
 
-/** How an application comes to a token, and what it may do with it (RFC 6749, 7009, 7662, 8414). */
+/** How an application gets, revokes and inspects a token (RFC 6749, 7009, 7662, 8414). */
 export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "/oauth/authorize": {
     get: {
       operationId: "authorize",
       tags: ["OAuth"],
-      summary: "The page on which a user lets an application in",
+      summary: "Ask a user for access",
       description:
-        "Send the user's browser here. It comes back to `redirect_uri` with `code` and `state`, or with `error`.",
+        "Send the user's browser here. It returns to `redirect_uri` with `code` and `state`, or with `error`.",
       security: [],
       parameters: [
         inQuery("client_id", "The application's client ID.", "app_5fJ2", true),
@@ -84,7 +84,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
           "https://app.example.org/back",
           true,
         ),
-        inQuery("state", "What the application knows its request by: unguessable.", "af0ifjsldkj", true),
+        inQuery("state", "A random value by which the application recognises its request.", "af0ifjsldkj", true),
         inQuery("code_challenge", "PKCE: the hash of a secret.", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
         inQuery("code_challenge_method", "`S256`, the only one.", "S256"),
         inQuery("scope", "`offline_access` asks for a refresh token.", "offline_access"),
@@ -92,20 +92,20 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
       responses: {
         200: page("The page."),
         302: {
-          description: "To sign in first, or back to `redirect_uri` with `error` where the request is at fault.",
+          description: "A redirect to sign-in, or back to `redirect_uri` with `error` if the request is invalid.",
           headers: { ...REQUEST_ID, Location: { description: "Where to.", schema: { type: "string" } } },
         },
         400: page("A parameter is missing, or the application is unknown. The page says which."),
-        403: page("`redirect_uri` is not registered. Nobody is led there."),
-        500: page("A fault of the service. Its log has the request id."),
+        403: page("`redirect_uri` is not registered. The user is not redirected."),
+        500: page("An internal error. The service's log has the request id."),
         503: page("The database cannot be reached. Try again after `Retry-After`."),
       },
     },
   },
   "/oauth/access_token": post(
     "exchangeCode",
-    "Exchanges a code for a token, or renews one",
-    "Without `grant_type` the answer has `access_token` alone; with it, everything that RFC 6749 asks for.",
+    "Exchange a code or refresh token for a token",
+    "Without `grant_type` the response has `access_token` alone; with it, everything that RFC 6749 requires.",
     {
       requestBody: body(
         {
@@ -114,8 +114,8 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
             enum: ["authorization_code", "refresh_token"],
             description: "What is exchanged.",
           },
-          code: text("The code: good once, for ten minutes."),
-          redirect_uri: text("As it was when the code was asked for."),
+          code: text("The code: valid once, for ten minutes."),
+          redirect_uri: text("The same as in the authorization request."),
           code_verifier: text("PKCE: the secret."),
           refresh_token: text("For `grant_type=refresh_token`."),
         },
@@ -129,10 +129,10 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
             type: "object",
             required: ["access_token"],
             properties: {
-              access_token: text("To be sent as `X-Access-Token`."),
+              access_token: text("The value of the header `X-Access-Token`."),
               token_type: text("Always `Bearer`."),
-              expires_in: { type: "integer", description: "Seconds, where it ends." },
-              refresh_token: text("Where `offline_access` was asked for."),
+              expires_in: { type: "integer", description: "Seconds until it expires, if it does." },
+              refresh_token: text("If `offline_access` was requested."),
               scope: text("What was granted."),
             },
           },
@@ -144,31 +144,31 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
   ),
   "/oauth/revoke": post(
     "revokeToken",
-    "Ends a token",
-    "A refresh token ends with all that its consent gave. An unknown token is as good as ended.",
+    "Revoke a token",
+    "Revoking a refresh token revokes all tokens of its consent. An unknown token counts as revoked.",
     {
-      requestBody: body({ token: text("The token."), token_type_hint: text("Not needed.") }, ["token"], {
+      requestBody: body({ token: text("The token."), token_type_hint: text("Ignored.") }, ["token"], {
         ...SECRET,
         token: "2YotnFZFEjr1zCsicMWpAA",
       }),
       responses: {
-        200: answer("It has ended.", { type: "object", maxProperties: 0 }, {}),
+        200: answer("The token is revoked.", { type: "object", maxProperties: 0 }, {}),
         ...refusals(NO_TOKEN),
       },
     },
   ),
   "/oauth/introspect": post(
     "introspectToken",
-    "What a token is good for",
-    "Nothing is said of another application's token but that it is not active.",
+    "Introspect a token",
+    "Another application's token is reported as not active.",
     {
-      requestBody: body({ token: text("The token."), token_type_hint: text("Not needed.") }, ["token"], {
+      requestBody: body({ token: text("The token."), token_type_hint: text("Ignored.") }, ["token"], {
         ...SECRET,
         token: "2YotnFZFEjr1zCsicMWpAA",
       }),
       responses: {
         200: answer(
-          "What it is good for.",
+          "The token's state.",
           {
             type: "object",
             required: ["active"],
@@ -192,7 +192,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
     get: {
       operationId: "oauthMetadata",
       tags: ["OAuth"],
-      summary: "Where all of this is, for libraries",
+      summary: "Get the OAuth metadata",
       security: [],
       responses: {
         200: answer(
@@ -205,7 +205,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
           },
           { issuer: "http://127.0.0.1:4000", token_endpoint: "http://127.0.0.1:4000/oauth/access_token" },
         ),
-        400: { description: "What came is no HTTP.", headers: REQUEST_ID },
+        400: { description: "The request is not valid HTTP.", headers: REQUEST_ID },
       },
     },
   },

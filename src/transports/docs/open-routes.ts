@@ -5,11 +5,11 @@ import type { JsonSchema } from "./json-schema.js"
 import { oauthPaths } from "./oauth-routes.js"
 import { answer, bytes, empty, inPath, open, problem, query, REQUEST_ID } from "./open-route.js"
 
-// What is no row of the contract: each of these has a handler of its own, so each is said by hand, here and nowhere else.
+// Routes that are no row of the contract: each has a handler of its own, so each is described by hand, here and nowhere else.
 
 const SIGNATURE = [
-  query("expires", "When the address ends, in seconds since 1970.", { type: "integer" }, 1_796_000_000, true),
-  query("signature", "Proves that the service made the address.", { type: "string" }, "5f2c", true),
+  query("expires", "When the address expires, in seconds since 1970.", { type: "integer" }, 1_796_000_000, true),
+  query("signature", "Proves that the service created the address.", { type: "string" }, "5f2c", true),
 ]
 
 const status = (value: string): JsonSchema => ({
@@ -18,13 +18,13 @@ const status = (value: string): JsonSchema => ({
   properties: { status: { type: "string", const: value } },
 })
 
-/** What these tags are about. */
+/** The tags and their descriptions. */
 export const openTags = [
   { name: "Batch", description: "Many requests in one, as a whole or each by itself." },
   { name: "GraphQL", description: "The same service as one schema, with subscriptions." },
-  { name: "OAuth", description: "How an application comes to a token of a user's." },
+  { name: "OAuth", description: "How an application gets a user's token." },
   { name: "Pictures and bytes", description: "Addresses that open without the two headers." },
-  { name: "Operations", description: "What load balancers and monitoring ask. No token is needed." },
+  { name: "Operations", description: "Routes for load balancers and monitoring. No token required." },
 ]
 
 /** Paths beside the rows, as OpenAPI has them. */
@@ -33,8 +33,8 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   ...graphqlPaths,
   ...batchPaths,
   "/api/v1/avatar": {
-    get: open("Pictures and bytes", "avatar", "The picture of a user", {
-      description: "Needs no token, and tells of a user no more than his picture, or his initials where he has none.",
+    get: open("Pictures and bytes", "avatar", "Get a user's picture", {
+      description: "Requires no token, and reveals no more than the user's picture, or initials for users without one.",
       parameters: [
         query("user_id", "The user's identifier.", { type: "integer", format: "int64", minimum: 1 }, 1, true),
         query(
@@ -43,12 +43,17 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
           { type: "string", enum: [...AVATAR_SIZES.map(String), "original"] },
           "128",
         ),
-        query("fallback", "Whether to draw one for who has none.", { type: "boolean", default: true }, false),
+        query(
+          "fallback",
+          "Whether to draw a picture for users without one.",
+          { type: "boolean", default: true },
+          false,
+        ),
       ],
       responses: {
-        204: empty("He has none, and none was to be drawn."),
+        204: empty("The user has no picture, and none was to be drawn."),
         302: {
-          description: "Where the picture is.",
+          description: "A redirect to the picture.",
           headers: {
             ...REQUEST_ID,
             Location: { description: "Its address.", schema: { type: "string", format: "uri" } },
@@ -60,7 +65,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     }),
   },
   "/avatars/{id}.png": {
-    get: open("Pictures and bytes", "drawnAvatar", "A drawn picture with initials", {
+    get: open("Pictures and bytes", "drawnAvatar", "Get a drawn picture with initials", {
       parameters: [
         inPath("id", "The user's identifier; it decides the colour."),
         query("initials", "At most two letters.", { type: "string" }, "A"),
@@ -75,14 +80,14 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     }),
   },
   "/calendar/{secret}.ics": {
-    get: open("Pictures and bytes", "calendarFeed", "A feed of tasks for calendars", {
+    get: open("Pictures and bytes", "calendarFeed", "Get a calendar feed", {
       description:
-        "Made and revoked on the [account page](/account) or by `createCalendarFeed`. Whoever has the address reads it.",
+        "Created and revoked on the [account page](/account) or by `createCalendarFeed`. Anyone who has the address can read it.",
       parameters: [
-        { ...inPath("secret", "What makes the address secret."), schema: { type: "string" }, example: "q7c1Zp0vT3" },
+        { ...inPath("secret", "The feed's secret."), schema: { type: "string" }, example: "q7c1Zp0vT3" },
         query(
           "show",
-          "`events` has what is due as events of a day.",
+          "`events` shows due tasks as all-day events.",
           { type: "string", enum: ["tasks", "events"] },
           "events",
         ),
@@ -95,9 +100,9 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     }),
   },
   "/downloads/{id}": {
-    get: open("Pictures and bytes", "download", "The bytes of a file", {
+    get: open("Pictures and bytes", "download", "Download a file", {
       description:
-        "The address is `url` of a [file](#file). It holds a signature and ends after 30 to 60 minutes. Takes `Range`.",
+        "The address is `url` of a [file](#file). It is signed and expires after 30 to 60 minutes. Supports `Range`.",
       parameters: [inPath("id", "The file's identifier."), ...SIGNATURE],
       responses: {
         200: bytes("The file, as an attachment under its name.", "application/octet-stream"),
@@ -111,7 +116,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     }),
   },
   "/previews/{id}/{width}": {
-    get: open("Pictures and bytes", "thumbnail", "A thumbnail", {
+    get: open("Pictures and bytes", "thumbnail", "Get a thumbnail", {
       description: "The address is `url` of a [preview](#preview).",
       parameters: [inPath("id", "The file's identifier."), inPath("width", "Its width in pixels."), ...SIGNATURE],
       responses: {
@@ -124,21 +129,22 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     }),
   },
   "/api/health": {
-    get: open("Operations", "health", "Whether the service answers clients", {
+    get: open("Operations", "health", "Check whether the service answers clients", {
       responses: {
         200: answer(
           "It does.",
           { type: "object", required: ["healthy"], properties: { healthy: { type: "boolean", const: true } } },
           { healthy: true },
         ),
-        400: empty("What came is no HTTP."),
+        400: empty("The request is not valid HTTP."),
       },
     }),
   },
   "/metrics": {
     get: {
-      ...open("Operations", "metrics", "What the node does, for Prometheus", {
-        description: "Takes the token of `METRICS_TOKEN`; without that setting it answers this machine alone.",
+      ...open("Operations", "metrics", "Get metrics for Prometheus", {
+        description:
+          "Requires the token of `METRICS_TOKEN`; without that setting, only requests from the same machine are answered.",
         responses: {
           200: bytes("The metrics, as text.", "text/plain"),
           401: problem("Unauthorized"),
@@ -149,16 +155,19 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     },
   },
   "/healthz": {
-    get: open("Operations", "alive", "Whether the process lives", {
-      responses: { 200: answer("It does.", status("ok"), { status: "ok" }), 400: empty("What came is no HTTP.") },
+    get: open("Operations", "alive", "Check whether the process is alive", {
+      responses: {
+        200: answer("It does.", status("ok"), { status: "ok" }),
+        400: empty("The request is not valid HTTP."),
+      },
     }),
   },
   "/readyz": {
-    get: open("Operations", "ready", "Whether the node can serve", {
-      description: "No while it ends, and while its database does not answer.",
+    get: open("Operations", "ready", "Check whether the node is ready", {
+      description: "It is not while it shuts down, and while its database is not available.",
       responses: {
         200: answer("It can.", status("ok"), { status: "ok" }),
-        400: empty("What came is no HTTP."),
+        400: empty("The request is not valid HTTP."),
         503: answer(
           "It can't now.",
           {

@@ -38,8 +38,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       const path = pathOf(route)
       put(`/api/v1${path}`, route.method.toLowerCase(), operation)
       if (route.method === "PATCH") put(`/api/v1${path}`, "put", aliasOf(operation, "ByPut", "by PUT"))
-      if (/^\/files(\/|$)/.test(path))
-        put(`/api/v2${path}`, route.method.toLowerCase(), aliasOf(operation, "V2", "second version"))
+      if (/^\/files(\/|$)/.test(path)) put(`/api/v2${path}`, route.method.toLowerCase(), aliasOf(operation, "V2", "v2"))
     }
   return {
     openapi: "3.1.0",
@@ -50,7 +49,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url, description: url === DEFAULT_URL ? "A node as `npm start` starts it." : "This service." }],
+    servers: [{ url, description: url === DEFAULT_URL ? "A node started with `npm start`." : "This service." }],
     security: [{ clientId: [], accessToken: [] }],
     tags: [...resources.map(({ name, about }) => ({ name, description: about })), ...openTags],
     paths: { ...paths, ...openPaths } as OpenApi["paths"],
@@ -71,7 +70,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
           type: "apiKey",
           in: "header",
           name: "X-Client-ID",
-          description: "The application's client ID; `personal` for a token that a user has made for himself.",
+          description: "The application's client ID; `personal` for a personal token.",
         },
         accessToken: { type: "apiKey", in: "header", name: "X-Access-Token", description: "The user's token." },
         metricsToken: { type: "http", scheme: "bearer", description: "What `METRICS_TOKEN` is set to." },
@@ -88,24 +87,24 @@ const header = (description: string, schema: JsonSchema, example: unknown, requi
 })
 
 const HEADERS = {
-  "X-Request-Id": header("Names the request in the service's log.", { type: "string" }, "6f1c", true),
+  "X-Request-Id": header("Identifies the request in the service's log.", { type: "string" }, "6f1c", true),
   ETag: header(
-    "Names this state of the answer: `If-None-Match` of the next request.",
+    "Identifies this state of the response: `If-None-Match` of the next request.",
     { type: "string" },
     'W/"12-1k3f9-9x2aa"',
     true,
   ),
   RateLimit: header(
-    "What is left of the budget, and in how many seconds it is whole again.",
+    "The rest of the budget, and the seconds until it is full again.",
     { type: "string" },
     '"default";r=597;t=42',
   ),
-  "RateLimit-Policy": header("The budget, and for how many seconds it is.", { type: "string" }, '"default";q=600;w=60'),
-  "Retry-After": header("How many seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
+  "RateLimit-Policy": header("The budget, and the window in seconds.", { type: "string" }, '"default";q=600;w=60'),
+  "Retry-After": header("The number of seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
 }
 
 const NOT_MODIFIED = {
-  description: "Nothing has changed since the answer that `If-None-Match` names.",
+  description: "Nothing has changed since the response that `If-None-Match` identifies.",
   headers: {
     "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
     ETag: { $ref: "#/components/headers/ETag" },

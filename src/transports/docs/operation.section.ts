@@ -9,7 +9,7 @@ export type Place = {
   readonly path: string
   readonly method: string
   readonly operation: Operation
-  /** What else does the same: `PUT /api/v1/lists/{id}`. */
+  /** Other routes that do the same: `PUT /api/v1/lists/{id}`. */
   readonly aliases: readonly string[]
 }
 
@@ -29,7 +29,7 @@ type Content = {
 type Answer = { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
 type At = (path: string) => string
 
-/** What a reference leads to; the value itself where it is none. */
+/** The target of a reference; the value itself when it is none. */
 function follow<Value>(document: OpenApi, value: unknown): Value {
   const reference = (value as { $ref?: string }).$ref
   if (reference === undefined) return value as Value
@@ -39,7 +39,7 @@ function follow<Value>(document: OpenApi, value: unknown): Value {
     .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value
 }
 
-/** One operation: what it reads, what it answers, and a form that sends it. */
+/** One operation: its parameters, its responses, and a form that sends it. */
 export function operationSection(document: OpenApi, place: Place, at: At): Html {
   const { path, method, operation, aliases } = place
   const id = operation.operationId
@@ -55,26 +55,26 @@ ${markdown(withoutSummary(operation), at)}
 ${asked.length > 0 && table("Parameters", asked.map(parameterRow))}
 ${body !== undefined && html`${table("Body", membersOf(document, body.schema))}${code(body.example)}`}
 ${canBeTried && html`<details><summary>curl</summary><pre>${curlOf(document, place, asked, body)}</pre></details>`}
-<h4>Answers</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
+<h4>Responses</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
 <ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<Answer>(document, one), at))}</ul>
-${headers.length > 0 && html`<p class="quiet small">May carry ${headers.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}
+${headers.length > 0 && html`<p class="quiet small">Optional headers: ${headers.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}
 ${canBeTried && tryForm(place, asked, body)}
 </article>`
 }
 
-/** The description, whose first sentence stands above it as a heading. */
+/** The description without its first sentence, which is the heading. */
 const withoutSummary = ({ summary, description }: Operation): string => {
   const text = description ?? ""
-  return text.startsWith(`${summary}.\n\n`) ? text.slice(summary.length + 3) : text
+  return text.startsWith(`${summary}.`) ? text.slice(summary.length + 1).trimStart() : text
 }
 
 const code = (value: unknown): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`
 
 const table = (heading: string, rows: Part): Html => html`<h4>${heading}</h4><table>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead><tbody>${rows}</tbody></table>`
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table>`
 
-const row = (name: string, isNeeded: boolean, schema: JsonSchema, where: string, text: unknown): Html =>
-  html`<tr><th scope="row"><code>${name}</code>${isNeeded && html` <span class="needed">needed</span>`}</th><td>${typeOf(schema)}${where}</td><td>${markdown(String(text ?? ""), (path) => path)}</td></tr>`
+const row = (name: string, isRequired: boolean, schema: JsonSchema, where: string, text: unknown): Html =>
+  html`<tr><th scope="row"><code>${name}</code>${isRequired && html` <span class="required">required</span>`}</th><td>${typeOf(schema)}${where}</td><td>${markdown(String(text ?? ""), (path) => path)}</td></tr>`
 
 const parameterRow = (one: Parameter): Html =>
   row(one.name, one.required, one.schema, `, in the ${one.in}`, one.description)

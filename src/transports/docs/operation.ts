@@ -70,9 +70,9 @@ function dialectNotes(row: Row): string[] {
   for (const { name, description } of wunderlist === undefined ? [] : field.args) {
     const [ours, theirs] = [node, wunderlist!.node].map((one) => one.arguments?.find((arg) => arg.name.value === name))
     const isAsked = ours?.value.kind === Kind.VARIABLE
-    if (isAsked && theirs === undefined) notes.push(`needs no \`${name}\``)
+    if (isAsked && theirs === undefined) notes.push(`requires no \`${name}\``)
     else if (theirs?.value.kind === Kind.BOOLEAN && theirs.value.value && !isAsked)
-      notes.push(`behaves as if this were said with yes: ${lowerFirst(inRestWords(description ?? ""))}`)
+      notes.push(`behaves as if this were true: ${lowerFirst(inRestWords(description ?? ""))}`)
   }
   const strings = route.quirks.revisionMayBeString ? ["The `revision` in a body may be a string."] : []
   return [...strings, ...notes.map((note) => `For an application of the dialect \`wunderlist\` it ${note}.`)].map(
@@ -85,7 +85,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 function successes(row: Row, schemas: Map<string, JsonSchema>): Record<string, object> {
   const { route } = row
   const { status, wunderlistStatus, method } = route
-  if (status === 204) return { 204: { description: "Done. There is no body.", headers: headersOf(method) } }
+  if (status === 204) return { 204: { description: "Deleted. There is no body.", headers: headersOf(method) } }
   const answer = withRevision(answerOf(row, schemas), method)
   const success = (content: object, dialect?: Dialect) => ({
     description: dialect === undefined ? DESCRIPTIONS[method] : `${DESCRIPTIONS[method]} Dialect \`${dialect}\`.`,
@@ -101,10 +101,10 @@ function successes(row: Row, schemas: Map<string, JsonSchema>): Record<string, o
 }
 
 const DESCRIPTIONS = {
-  GET: "What was asked for.",
-  POST: "It was made.",
-  PATCH: "It was changed.",
-  DELETE: "It was deleted.",
+  GET: "The result.",
+  POST: "Created.",
+  PATCH: "Updated.",
+  DELETE: "Deleted.",
 } as const
 
 const headersOf = (method: string) => ({

@@ -4,13 +4,16 @@ import { buildSchema } from "../graphql/schema.js"
 import { resourceRoutes } from "../rest/routes.js"
 import { buildOpenApi } from "./openapi.js"
 import { nameTwins } from "./twins.js"
+import { wireTypes } from "./wire-types.js"
 
-// `print.js` writes schema.graphql and openapi.json into the working folder; with the name of one of them it prints that.
+// `print.js` writes the documents that are made of the schema into the working folder; with the name of one it prints that.
 
 const schema = nameTwins(buildSchema(), resourceRoutes)
+const openApi = buildOpenApi(schema, resourceRoutes)
 const files: Readonly<Record<string, string>> = {
   "schema.graphql": `${printSchema(lexicographicSortSchema(schema))}\n`,
-  "openapi.json": `${JSON.stringify(buildOpenApi(schema, resourceRoutes), null, 1)}\n`,
+  "openapi.json": `${JSON.stringify(openApi, null, 1)}\n`,
+  "src/client/wire.ts": wireTypes(openApi),
 }
 
 const [asked] = process.argv.slice(2)

@@ -21,7 +21,7 @@ import {
 } from "../../errors.js"
 import { errorBody } from "../rest/error-body.js"
 
-/** An error as it is documented: one of its kind, and when it comes. */
+/** An error as it is documented: a sample, and when it occurs. */
 export type Sample = { readonly problem: Problem; readonly when: string }
 
 const BODY_LIMIT_BYTES = 1_048_576
@@ -30,15 +30,15 @@ const BODY_LIMIT_BYTES = 1_048_576
 export const samples = {
   Unauthorized: {
     problem: new Unauthorized(),
-    when: "A header is missing, or the client ID or token is unknown, revoked or another client's.",
+    when: "A header is missing, or the client ID or token is unknown, revoked or belongs to another client.",
   },
   MissingParameter: {
     problem: new MissingParameter({ title: ["required"] }),
-    when: "A parameter is missing or of the wrong JSON type.",
+    when: "A parameter is missing or has the wrong JSON type.",
   },
   BadRequest: {
     problem: new BadRequest("The body is not valid JSON."),
-    when: "The request cannot be read: broken JSON, another content type, a parameter given twice.",
+    when: "The request cannot be read: invalid JSON, an unsupported content type, a repeated parameter.",
   },
   UnsupportedEncoding: {
     problem: new BadRequest("Send the body as it is: no Content-Encoding is supported.", {}, 415),
@@ -46,20 +46,20 @@ export const samples = {
   },
   RefusedInWords: {
     problem: new RefusedInWords(["bad request"]),
-    when: "What was asked for cannot be done as things are.",
+    when: "The request cannot be executed in the current state.",
   },
   InvalidFields: {
     problem: new InvalidFields({ title: ["must have 1 to 255 characters"] }),
-    when: "A value is of the right type and beyond a limit, or contradicts another.",
+    when: "A value has the right type but exceeds a limit, or contradicts another value.",
   },
-  NotFound: { problem: new NotFound(), when: "There is no such thing, or none that you may see." },
+  NotFound: { problem: new NotFound(), when: "The object does not exist, or you cannot see it." },
   ClosedParent: {
     problem: new ClosedParent(),
-    when: "The list or task to add to does not exist, or is not open to you.",
+    when: "The list or task to add to does not exist, or you have no access to it.",
   },
   Forbidden: {
-    problem: new Forbidden("Only its owner deletes a list, and nobody deletes an inbox."),
-    when: "You may see it and may not do this with it.",
+    problem: new Forbidden("Only its owner can delete a list, and an inbox can't be deleted."),
+    when: "You can see the object, but may not change it in this way.",
   },
   RevisionConflict: {
     problem: new RevisionConflict({
@@ -71,26 +71,26 @@ export const samples = {
   KeyReused: { problem: new KeyReused(), when: "The `Idempotency-Key` was used with another body." },
   AnswerNotKept: {
     problem: new AnswerNotKept(),
-    when: "What was asked for under this key is done, and its answer is not kept: it held a secret or was very large.",
+    when: "The request with this key was executed, and its response is not stored: it contained a secret or was very large.",
   },
-  ResyncRequired: { problem: new ResyncRequired(), when: "The events asked for are not kept any more." },
+  ResyncRequired: { problem: new ResyncRequired(), when: "The requested events are no longer stored." },
   MethodNotAllowed: {
     problem: new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]),
-    when: "The path exists and the method does not.",
+    when: "The path exists, but does not support the method.",
   },
   TooLarge: {
     problem: new TooLarge(BODY_LIMIT_BYTES),
-    when: "The body is larger than 1 MiB, or the answer would be larger than 32 MiB.",
+    when: "The body is larger than 1 MiB, or the response would be larger than 32 MiB.",
   },
   RateLimited: {
     problem: new RateLimited(27),
-    when: "Too many requests, or too much that waits to be read. Wait as long as `Retry-After` says.",
+    when: "Too many requests, or too much unread data. Wait as long as `Retry-After` says.",
   },
   FailedDependency: {
     problem: new FailedDependency("a"),
     when: "In a batch: it refers to another request, which was refused.",
   },
-  ServerError: { problem: new ServerError(), when: "A fault of the service. Its log has the request id." },
+  ServerError: { problem: new ServerError(), when: "An internal error. The service's log has the request id." },
   Unavailable: {
     problem: new Unavailable(),
     when: "The database or the storage cannot be reached. Nothing was changed; try again.",

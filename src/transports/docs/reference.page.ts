@@ -9,7 +9,7 @@ import { REFERENCE_SCRIPT } from "./reference-script.js"
 
 type Tag = { readonly name: string; readonly description: string }
 
-/** The reference: every operation of the document, each of which can be tried. It reads without a script too. */
+/** The reference: every operation of the document, with a form to try it. It works without a script too. */
 export function referencePage(document: OpenApi, at: (path: string) => string): Sheet {
   const places = placesOf(document)
   const tags = document.tags as readonly Tag[]
@@ -17,7 +17,7 @@ export function referencePage(document: OpenApi, at: (path: string) => string): 
   return {
     title: "REST reference",
     aside: html`<aside class="toc" aria-label="Operations">
-<label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled><p id="none-found" class="quiet" role="status" hidden>No operation has these words.</p>
+<label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled><p id="none-found" class="quiet" role="status" hidden>No matching operation.</p>
 ${tags.map(
   (tag) =>
     html`<div><h2>${tag.name}</h2><ul>${of(tag).map(
@@ -36,7 +36,7 @@ ${of(tag).map((place) => operationSection(document, place, at))}`,
 
 const slugOf = ({ name }: Tag): string => `tag/${name.replaceAll(" ", "-")}`
 
-/** Aliases are named with what they stand for. */
+/** Aliases are listed with the operation that they stand for. */
 function placesOf({ paths, webhooks }: OpenApi): Place[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]: [string, Operation]) => ({ path, method, operation })),
@@ -58,8 +58,10 @@ function placesOf({ paths, webhooks }: OpenApi): Place[] {
   return [...asked, ...posted]
 }
 
-const credentials = (at: (path: string) => string): Html => html`<div class="card" id="who-asks"><h2>Try it as</h2>
-<p class="quiet">Kept in this tab of the browser, and ends with it. <code>npm run --silent cli -- demo --json</code> makes both for the demo account; one of your own is made under <a href="${at("/access-tokens")}">Tokens</a>.</p>
-<div class="who-asks"><div class="field"><label for="client-id">X-Client-ID</label><input id="client-id" autocomplete="off" spellcheck="false"></div>
+const credentials = (
+  at: (path: string) => string,
+): Html => html`<div class="card" id="credentials"><h2>Credentials for trying</h2>
+<p class="quiet">Stored in this browser tab until you close it. <code>npm run --silent cli -- demo --json</code> creates both for the demo account; create one of your own under <a href="${at("/access-tokens")}">Tokens</a>.</p>
+<div class="credentials"><div class="field"><label for="client-id">X-Client-ID</label><input id="client-id" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="access-token">X-Access-Token</label><input id="access-token" type="password" autocomplete="off" spellcheck="false"></div></div>
-<noscript><p>Trying needs JavaScript; all the rest does not.</p></noscript></div>`
+<noscript><p>Trying operations requires JavaScript. The rest of this page does not.</p></noscript></div>`

@@ -40,7 +40,7 @@ function schemaOf(name: ProblemName): JsonSchema {
   if (name === "RefusedInWords")
     return {
       type: "object",
-      description: "A refusal in the words of the retired service.",
+      description: "An error in the format of the retired service.",
       required: ["errors"],
       properties: { errors: { type: "array", minItems: 1, items: { type: "string" } }, request: REQUEST },
     }
@@ -57,13 +57,13 @@ function schemaOf(name: ProblemName): JsonSchema {
         type: "object",
         required: ["type", "translation_key", "message", ...(isAlways ? details.map(([member]) => member) : [])],
         properties: {
-          type: { type: "string", const: error.type, description: "Tells errors apart for programs." },
+          type: { type: "string", const: error.type, description: "The error's type, for programs." },
           translation_key: {
             type: "string",
             const: error.translation_key,
-            description: "As the retired service had it.",
+            description: "As in the retired service.",
           },
-          message: { type: "string", description: "Says to people what is wrong. Its wording may change." },
+          message: { type: "string", description: "What is wrong, for people. Its wording may change." },
           request: REQUEST,
           ...Object.fromEntries(details),
           ...("current" in error && { current: CURRENT }),

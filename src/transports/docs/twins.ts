@@ -20,7 +20,7 @@ export function explorerLink(query: string, variables: Readonly<Record<string, u
 }
 
 /**
- * Adds to the description of each root field which REST route it answers, so that whoever reads the schema finds it, in the
+ * Adds the REST route of each root field to its description, so that readers of the schema find it, in the
  * explorer too. What the description was before is kept as the extension `about`. Gives the schema.
  */
 export function nameTwins(schema: GraphQLSchema, resources: readonly ResourceRoutes[]): GraphQLSchema {

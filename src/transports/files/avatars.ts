@@ -13,7 +13,7 @@ export type AvatarParts = {
   publicUrl(): string
 }
 
-// Who was invited but never came has no name that is his own.
+// People who were invited but never signed up have no name of their own.
 const publicFaceOfUser = statement(
   "public_face_of_user",
   "select case when verified_at is null then '' else name end, avatar_url from users where id = $1::bigint",
@@ -36,7 +36,7 @@ const LONGEST_INITIALS = 16
 
 /**
  * Pictures of users, which need no token: `GET /api/v1/avatar?user_id&size&fallback` leads to a user's picture, and
- * `GET /avatars/:id.png` draws one for whoever has none. Of a user it tells no more than that picture or his initials.
+ * `GET /avatars/:id.png` draws one for users without a picture. It reveals no more than that picture or the initials.
  * Mount it before what asks for a token.
  */
 export function avatars({ db, publicUrl }: AvatarParts): Router {

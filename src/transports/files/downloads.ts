@@ -50,7 +50,7 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
 
   function refuseUnsigned(request: Request, path: string): void {
     if (!isSigned(key, path, queryOf(request), now()))
-      throw new Forbidden("This address is not valid or has ended. Read the file again to get a new one.")
+      throw new Forbidden("This address is not valid or has expired. Read the file again to get a new one.")
   }
 
   router.get("/downloads/:id", async (request, response) => {

@@ -1,6 +1,7 @@
 import express, { type Router } from "express"
 import type { Config } from "../../config/config.js"
 import type { Context } from "../../context.js"
+import type { DatabaseClient } from "../../database/client.js"
 import { signingKey } from "../../database/signing-key.js"
 import { collectAbandonedUploads } from "../../jobs/abandoned-uploads.js"
 import type { MaintenanceJobs } from "../../jobs/maintenance.js"
@@ -8,7 +9,6 @@ import { removeBytes } from "../../jobs/removed-bytes.js"
 import type { Log } from "../../log.js"
 import { expectedPart, keepEtagOfPart } from "../../resources/upload/upload.statements.js"
 import { signAddress } from "../../signing/signed-address.js"
-import type { Runner } from "../../statement.js"
 import { openStorage, PARTS_PATH } from "../../storage/open-storage.js"
 import { downloads } from "./downloads.js"
 import { partDoor } from "./part-door.js"
@@ -20,8 +20,10 @@ const COLLECT_EVERY_MS = 3_600_000
 /** What files need of the node. */
 export type FileParts = {
   readonly config: Config
-  readonly db: Runner
+  readonly db: Pick<DatabaseClient, "run" | "transaction">
   readonly log: Log
+  /** Whether the store is only looked at, and not served from. */
+  readonly isVisit?: boolean
   /** Where clients reach the node; known when it listens. */
   publicUrl(): string
   now(): Date
@@ -36,12 +38,17 @@ export type Files = Pick<Context, "storage" | "sign"> & {
   stop(): void
 }
 
-/** Opens the store and the doors. */
-export async function openFiles({ config, db, log, publicUrl, now }: FileParts): Promise<Files> {
+/**
+ * Opens the store and the doors.
+ * @throws StoreFault when the files of the database lie in another store
+ */
+export async function openFiles({ config, db, log, isVisit = false, publicUrl, now }: FileParts): Promise<Files> {
   const key = await signingKey(db, "addresses")
   const { storage, receiver, stop } = await openStorage({
     config,
+    db,
     log,
+    isVisit,
     publicUrl,
     secret: (name) => signingKey(db, name),
   })

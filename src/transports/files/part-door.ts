@@ -94,5 +94,8 @@ function readAway(request: Request, windowMs = REQUEST_TIMEOUT_MS): void {
 
 function refuseSlow(request: Request, response: Response): void {
   response.once("finish", () => request.destroy()).setHeader("Connection", "close")
-  sendProblem(response, new BadRequest("The part came too slowly: at least 1 KiB a second. Send it again.", {}, 408))
+  sendProblem(
+    response,
+    new BadRequest("The part arrived too slowly: send at least 1 KiB per second. Send it again.", {}, 408),
+  )
 }

@@ -24,7 +24,7 @@ type Parts = {
   onWrite(): void
   /** What keeps the first answer to a request that is repeated. */
   transaction: Transaction
-  /** Unset: everybody may ask as often as he likes. */
+  /** Unset: no limit. */
   rateLimit?: Pick<RateLimit, "ofRequest"> | undefined
   log: Log
 }
@@ -49,7 +49,7 @@ export async function createGraphqlHttp({
     let type: MediaType = MEDIA_TYPES[0]
     try {
       type = mediaTypeFor(request)
-      // Who asks is in the headers, and decides how much of a body is read.
+      // The credentials are in the headers, and decide how much of a body is read.
       const context = await contextOf(request)
       const count = (things: number) => rateLimit?.ofRequest("graphql", context.viewer, request, response, things)
       const counted = count(1)
@@ -78,14 +78,14 @@ export async function createGraphqlHttp({
 const MEDIA_TYPES = ["application/json; charset=utf-8", "application/graphql-response+json; charset=utf-8"] as const
 type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** The type to answer a request with, whoever answers it. @throws BadRequest (406) before anything is run */
+/** The media type of the response. @throws BadRequest (406) before anything is run */
 function mediaTypeFor(request: Request): MediaType {
   const { accept } = request.headers
   // What nearly all clients send.
   if (accept === undefined || accept === "*/*" || accept === "application/json") return MEDIA_TYPES[0]
   const accepted = request.accepts([...MEDIA_TYPES])
   if (accepted !== false) return accepted as MediaType
-  throw new BadRequest("GraphQL is answered as application/json or application/graphql-response+json.", {}, 406)
+  throw new BadRequest("GraphQL responses are application/json or application/graphql-response+json.", {}, 406)
 }
 
 /** More than an operation on the schema alone needs is not read of nobody. @throws Unauthorized in place of TooLarge then */

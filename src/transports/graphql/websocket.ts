@@ -42,10 +42,10 @@ export type GraphqlWebSocketParts = {
   contextOf(viewer: Viewer, requestId: string): Context
   /** What keeps the first answer to a mutation that is repeated. */
   transaction: Transaction
-  /** Unset: everybody may ask as often as he likes. */
+  /** Unset: no limit. */
   rateLimit?: Pick<RateLimit, "ofOperation"> | undefined
   log: Log
-  /** How long a client may take to say who it is. */
+  /** How long a client may take to authenticate. */
   initTimeoutMs?: number
 }
 
@@ -59,7 +59,7 @@ export type GraphqlWebSocket = {
   stop(): Promise<void>
 }
 
-/** One socket whose client has said who it is. */
+/** One socket whose client has authenticated. */
 type Session = {
   readonly viewer: Viewer
   readonly clientId: unknown

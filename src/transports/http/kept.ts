@@ -33,7 +33,7 @@ export function keep(make: () => string | Promise<Buffer>): Kept {
   }
 }
 
-/** Sends what is kept, or 304 to who has it. `headers` says its type, and how long it may be used without asking again. */
+/** Sends what is kept, or 304 to clients that have it. `headers` has its type, and how long it may be cached. */
 export async function sendKept(
   request: Request,
   response: Response,

@@ -5,8 +5,8 @@ import { hashOf, isSecretOf } from "../../signing/secret.js"
 import type { Exposition } from "../../telemetry/exposition.js"
 
 /**
- * Answers `/metrics`: to who sends the token, or without one to this machine alone. Whoever comes from elsewhere then finds
- * nothing, and so does who comes through a proxy on this machine: it says whose request it carries, or which host was meant.
+ * Answers `/metrics`: to clients that send the token, or without one to this machine alone. Other clients then find
+ * nothing, and neither do requests through a proxy on this machine: they have its headers, or another host name.
  */
 export function metricsDoor(exposition: Exposition, token: string | undefined): RequestHandler {
   return async (request, response) => {

@@ -20,13 +20,13 @@ type Made<Who> = Omit<Context, "viewer"> & { readonly viewer: Who }
 
 /** Makes the contexts of one node. */
 export type RequestContexts = {
-  /** For what does not come as a request over HTTP. Whoever asks for it calls `held.release` when the answer has left. */
+  /** For operations that are no HTTP request. The caller calls `held.release` when the answer has left. */
   of<Who extends Viewer | undefined>(viewer: Who, requestId: string): Made<Who>
   /** For a request over HTTP, named as the client named it or else as the log does. */
   for<Who extends Viewer | undefined>(viewer: Who, request: IncomingMessage, response: ServerResponse): Made<Who>
 }
 
-/** Turns what the node has, and who asks, into what resolvers and commands are given. */
+/** Makes the context of resolvers and commands from the node's parts and the viewer. */
 export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): RequestContexts {
   const now = () => new Date()
   const contextOf = <Who extends Viewer | undefined>(

@@ -14,18 +14,18 @@ import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
 import { ago, day } from "./when.js"
 
-const NOTICES = { revoked: "The token is good for nothing any more." }
+const NOTICES = { revoked: "Token revoked." }
 
 const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =>
   html`<section class="card" aria-labelledby="made"><h2 id="made">Your new token “<bdi>${accessToken.name}</bdi>”</h2>
-<p>Copy it now: it is shown this once. Whoever has it can do everything with your lists that you can.</p>
+<p>Copy it now: it is shown only once. Anyone who has it can do everything with your lists that you can.</p>
 <p><span class="secret">${token}</span></p>
-<p class="quiet">Send it with each request, beside the client ID:</p>
+<p class="quiet">Send it with each request, together with the client ID:</p>
 <pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: ${accessToken.clientId}' \\
      -H 'X-Access-Token: ${token}' \\
      ${publicUrl}/api/v1/lists</pre></section>`
 
-/** The tokens that somebody has made for himself. */
+/** A user's personal tokens. */
 export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
   async function page(
     visit: SignedIn,
@@ -39,7 +39,7 @@ export function accessTokensPages({ database, now, publicUrl, tokensEnded }: Pag
     const rows = tokens.map(({ id, name, clientId, createdAt, lastUsedAt }) => {
       const label = html`Revoke<span class="unseen"> ${name}</span>`
       return html`<li><div class="what"><p class="name"><bdi>${name}</bdi></p>
-<p class="quiet small">Client ID <code>${clientId}</code>, made ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
+<p class="quiet small">Client ID <code>${clientId}</code>, created ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
 ${form(visit, `/access-tokens/${id}/revoke`, button(label, "danger"), { isInline: true })}</li>`
     })
     const choice = html`<fieldset><legend>For</legend>
@@ -48,14 +48,14 @@ ${applications.map(({ clientId, name }) => html`<label class="choice"><input typ
     const body = html`${more.faults ? faultsAbove(more.faults) : noticeOf(visit, NOTICES)}
 ${more.made && made(more.made, publicUrl())}
 <section class="card" aria-labelledby="tokens"><h2 id="tokens">Your tokens</h2>
-${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">You have none. A token lets a script of yours use the API in your name.</p>`}</section>
+${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">You haven't created any tokens yet. A token lets your scripts use the API on your behalf.</p>`}</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New token</h2>
 ${form(
   visit,
   "/access-tokens",
-  html`${field({ name: "name", label: "Name", value: more.name, hint: "To know it again, such as “backup script”.", faults: more.faults?.name })}
+  html`${field({ name: "name", label: "Name", value: more.name, hint: "To recognise it later, such as “backup script”.", faults: more.faults?.name })}
 ${applications.length > 0 && choice}
-${button("Make token")}`,
+${button("Create token")}`,
 )}</section>`
     return show({ title: "Access tokens", body, isWide: true }, more.faults ? 422 : 200)
   }

@@ -14,15 +14,15 @@ import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
 import type { SignedIn } from "./visit.js"
 
 const NOTICES: Readonly<Record<string, string>> = {
-  "signed-up": "Welcome! Your account is made.",
-  name: "Your name is changed.",
-  email: "Your e-mail address is changed.",
-  password: "Your password is changed. Every other browser was signed out.",
-  picture: "Your picture is changed.",
-  feed: "The calendar feed is gone.",
+  "signed-up": "Welcome! Your account has been created.",
+  name: "Your name has been changed.",
+  email: "Your email address has been changed.",
+  password: "Your password has been changed. All other browsers have been signed out.",
+  picture: "Your picture has been changed.",
+  feed: "Calendar feed revoked.",
 }
 
-/** What somebody typed into a form that was not taken; the others show what is. */
+/** What the user entered into a form that was refused; the other forms show what is stored. */
 type Typed = {
   form?: "name" | "email" | "password" | "picture"
   values?: Partial<Record<string, string>>
@@ -30,7 +30,7 @@ type Typed = {
   feeds?: FeedNews
 }
 
-/** Where his picture is, by the host at which he is here, which may be another than the service's own. */
+/** The address of the user's picture, on the host of this request, which may differ from the service's own. */
 function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
   const address = avatarUrlOf(publicUrl, session.user, 128)
   return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
@@ -49,36 +49,36 @@ async function accountPage(
 ${form(
   visit,
   "/account/name",
-  html`${field({ name: "name", label: "Name", value: values.name ?? user.name, autocomplete: "name", hint: "What the people see with whom you share lists.", faults: at("name")?.name })}
+  html`${field({ name: "name", label: "Name", value: values.name ?? user.name, autocomplete: "name", hint: "Shown to people you share lists with.", faults: at("name")?.name })}
 ${button("Save name")}`,
 )}</section>
 <section class="card" aria-labelledby="picture-of-you"><h2 id="picture-of-you">Picture</h2>
-<div class="side"><img class="portrait" src="${pictureOf(visit, publicUrl)}" alt="Your picture now" width="72" height="72"><div>
+<div class="side"><img class="portrait" src="${pictureOf(visit, publicUrl)}" alt="Your current picture" width="72" height="72"><div>
 ${form(
   visit,
   "/account/picture",
-  html`${field({ name: "picture", label: "Another picture", type: "file", hint: "PNG, JPEG, WebP or GIF, at most 1 MB. Square is best.", faults: at("picture")?.picture })}
+  html`${field({ name: "picture", label: "New picture", type: "file", hint: "PNG, JPEG, WebP or GIF, at most 1 MB. A square picture works best.", faults: at("picture")?.picture })}
 ${button("Save picture")}`,
   { isMultipart: true },
 )}
 ${user.avatarUrl !== null && form(visit, "/account/picture/remove", html`<p></p>${button("Remove picture", "plain")}`)}
 </div></div></section>
-<section class="card" aria-labelledby="address"><h2 id="address">E-mail address</h2>
-<p class="quiet">It is <strong><bdi>${user.email}</bdi></strong>. You sign in with it, and invitations are sent there.</p>
+<section class="card" aria-labelledby="address"><h2 id="address">Email address</h2>
+<p class="quiet">Your address is <strong><bdi>${user.email}</bdi></strong>. You sign in with it, and invitations are sent to it.</p>
 ${form(
   visit,
   "/account/email",
-  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We send a link there; nothing changes before you open it.", faults: at("email")?.email })}
-${field({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", faults: at("email")?.password })}
+  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", faults: at("email")?.email })}
+${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", faults: at("email")?.password })}
 ${button("Change address")}`,
 )}</section>
 <section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
-<p class="quiet">Changing it signs you out of every other browser. Applications and tokens stay.</p>
+<p class="quiet">Changing it signs you out of all other browsers. Applications and tokens keep working.</p>
 ${form(
   visit,
   "/account/password",
   html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
-${user.hasPassword && field({ name: "oldPassword", label: "Password until now", type: "password", autocomplete: "current-password", faults: at("password")?.password })}
+${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", faults: at("password")?.password })}
 ${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: at("password")?.newPassword })}
 ${button("Change password")}`,
 )}</section>
@@ -86,11 +86,11 @@ ${await calendarFeedsSection(parts, visit, feeds)}`
   return show({ title: "Account", body, isWide: true }, faults || feeds.fault ? 422 : 200)
 }
 
-/** What somebody is called, looks like, is reached at and signs in with. */
+/** A user's name, picture, email address and password. */
 export function accountPages(parts: PageParts) {
   const { database, publicUrl } = parts
 
-  /** Does what a form asks for; shows it again with what is wrong. */
+  /** Does what a form requests; shows it again when the input is invalid. */
   async function unlessWrong(visit: SignedIn, typed: Typed, work: () => Promise<Reply>): Promise<Reply> {
     try {
       return await work()
@@ -119,7 +119,7 @@ export function accountPages(parts: PageParts) {
       fileFormLimitBytes: PICTURE_LIMIT_BYTES + 10_000,
       post(visit, _sent, file) {
         return unlessWrong(visit, { form: "picture" }, async () => {
-          if (file === undefined || file.size === 0) throw new InvalidFields({ picture: ["must be chosen first"] })
+          if (file === undefined || file.size === 0) throw new InvalidFields({ picture: ["is required"] })
           if (file.size > PICTURE_LIMIT_BYTES) throw new TooLarge(PICTURE_LIMIT_BYTES)
           const bytes = Buffer.from(await file.arrayBuffer())
           await setPicture(database, visit.session.user.id, bytes, publicUrl(), visit.requestId)
@@ -149,8 +149,8 @@ export function accountPages(parts: PageParts) {
       async get(visit) {
         const { token } = visit.request.query
         if (typeof token !== "string") return goTo(visit.at("/account"))
-        const body = html`<div class="card"><p>You opened the link that was sent to your new address.</p>
-${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button("Use this address from now on"))}</div>`
+        const body = html`<div class="card"><p>You opened the link that we sent to your new address.</p>
+${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button("Use this address"))}</div>`
         return show({ title: "Confirm your new address", body })
       },
       post(visit, sent) {
@@ -159,7 +159,7 @@ ${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button
           if (faults) throw new InvalidFields(faults)
           const wanted = { email: values.email, password: sent.get("password") ?? "" }
           await askForNewEmail(parts, visit.session.user, wanted, visit.network)
-          return lookIntoMail(values.email, "with a link. Open it in this browser to use the address from then on.")
+          return lookIntoMail(values.email, "with a link. Open it in this browser to start using the address.")
         })
       },
     }),

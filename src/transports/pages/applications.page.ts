@@ -17,7 +17,7 @@ import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
 import { day } from "./when.js"
 
-const NOTICES = { changed: "The application is changed.", deleted: "The application is deleted." }
+const NOTICES = { changed: "Application saved.", deleted: "Application deleted." }
 
 type Typed = { name: string; redirectUris: string; dialect: ApplicationDialect }
 
@@ -40,16 +40,16 @@ function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; fa
 function fields({ name, redirectUris, dialect }: Typed, faults: Faults | undefined): Html {
   const choice = (value: ApplicationDialect, text: string) =>
     html`<label class="choice"><input type="radio" name="dialect" value="${value}"${dialect === value && html` checked`}><span>${text}</span></label>`
-  return html`${field({ name: "name", label: "Name", value: name, hint: "What people see when it asks for their consent.", faults: faults?.name })}
-${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one a line. Compared letter by letter. https, or http://localhost for a program on one's own machine.", faults: faults?.redirectUris })}
-<fieldset><legend>Dialect of the REST answers</legend>
-${choice(ApplicationDialect.spec, "as the interface specification has it")}
-${choice(ApplicationDialect.wunderlist, "as the retired Wunderlist service answered, for programs written for it")}</fieldset>`
+  return html`${field({ name: "name", label: "Name", value: name, hint: "Shown to people when it asks for their consent.", faults: faults?.name })}
+${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one per line. Compared character by character. Use https, or http://localhost for a program on the user's own machine.", faults: faults?.redirectUris })}
+<fieldset><legend>Dialect of REST responses</legend>
+${choice(ApplicationDialect.spec, "as in the interface specification")}
+${choice(ApplicationDialect.wunderlist, "as in the retired Wunderlist service, for programs written for it")}</fieldset>`
 }
 
 const secretShown = (clientId: string, secret: string): Html =>
-  html`<section class="card" aria-labelledby="secret-once"><h2 id="secret-once">Its new secret</h2>
-<p>Copy it now: it is shown this once. Keep it where nobody sees it, never in a page or an app that others get.</p>
+  html`<section class="card" aria-labelledby="secret-once"><h2 id="secret-once">New client secret</h2>
+<p>Copy it now: it is shown only once. Keep it secret, and never put it into a web page or an app that you distribute.</p>
 <dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd></dl>
 <p><span class="secret">${secret}</span></p></section>`
 
@@ -65,15 +65,15 @@ function applicationPage(visit: SignedIn, application: Application, { secret, ty
   const { id, clientId, name, createdAt } = application
   const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
 ${secret !== undefined && secretShown(clientId, secret)}
-<section class="card" aria-labelledby="application"><h2 id="application">What it is</h2>
+<section class="card" aria-labelledby="application"><h2 id="application">Details</h2>
 <dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd><dt>Registered</dt><dd>${day(createdAt)}</dd></dl>
 ${form(visit, `/applications/${id}`, html`${fields(typed ?? typedOf(application), faults)}${button("Save")}`)}</section>
 <section class="card" aria-label="Secret and deletion">
-<details><summary>Give it a new secret</summary>
-<p>The secret until now is good no more from that moment. Tokens stay good.</p>
-${form(visit, `/applications/${id}/secret`, button("Make a new secret", "danger"))}</details>
-<details><summary>Delete it</summary>
-<p>Every token that anybody gave it ends at once. This cannot be undone.</p>
+<details><summary>Rotate the client secret</summary>
+<p>The current secret stops working at once. Tokens stay valid.</p>
+${form(visit, `/applications/${id}/secret`, button("Create a new secret", "danger"))}</details>
+<details><summary>Delete the application</summary>
+<p>All its tokens are revoked at once. This cannot be undone.</p>
 ${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi>`, "danger"))}</details></section>
 <p><a href="${visit.at("/applications")}">All my applications</a></p>`
   return show({ title: name, body, isWide: true }, faults ? 422 : 200)
@@ -85,7 +85,7 @@ ${form(visit, "/applications/new", html`${fields(typed, faults)}<div class="acti
   return show({ title: "Register an application", body, isWide: true }, faults ? 422 : 200)
 }
 
-/** The applications that somebody has registered. */
+/** The applications that a user has registered. */
 export function applicationsPages({ database, defaultDialect, tokensEnded }: PageParts) {
   const mine = async ({ request, session }: SignedIn) =>
     found(await database.run(applicationOfOwner, [idOf(request.params.id), session.user.id]))
@@ -105,7 +105,7 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
 <p class="quiet small">Client ID <code>${clientId}</code>, registered ${day(createdAt)}</p></div></li>`,
         )
         const body = html`${noticeOf(visit, NOTICES)}
-<div class="card">${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p>You have registered none.</p><p class="quiet">Register a program that is to ask other people for access to their lists. For your own scripts an <a href="${visit.at("/access-tokens")}">access token</a> is enough.</p>`}</div>
+<div class="card">${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p>You haven't registered any apps yet.</p><p class="quiet">Register a program that asks other people for access to their lists. For your own scripts, an <a href="${visit.at("/access-tokens")}">access token</a> is enough.</p>`}</div>
 <p><a class="button" href="${visit.at("/applications/new")}">Register an application</a></p>`
         return show({ title: "My applications", body, isWide: true })
       },

@@ -7,9 +7,9 @@ import { closedPage, goTo, show } from "./page.js"
 import type { PageParts } from "./router.js"
 import { ago, day } from "./when.js"
 
-const NOTICES = { revoked: "It has no access any more." }
+const NOTICES = { revoked: "Access revoked." }
 
-/** The applications that somebody has let into his account. */
+/** The applications that have access to a user's account. */
 export const authorizationsPages = ({ database, now, tokensEnded }: PageParts) => [
   closedPage({
     path: "/authorizations",
@@ -24,8 +24,8 @@ ${form(visit, `/authorizations/${id}/revoke`, button(label, "danger"), { isInlin
       const body = html`${noticeOf(visit, NOTICES)}
 <div class="card">${
         rows.length > 0
-          ? html`<p class="quiet">These can read and change your lists and all that is in them. Revoking ends it at once.</p><ul class="rows">${rows}</ul>`
-          : html`<p>You have let no application into your account.</p><p class="quiet">When one asks you, and you agree, it stands here.</p>`
+          ? html`<p class="quiet">These applications can read and change your lists and everything in them. Revoking their access takes effect at once.</p><ul class="rows">${rows}</ul>`
+          : html`<p>No application has access to your account.</p><p class="quiet">Applications that you allow to use your account appear here.</p>`
       }</div>`
       return show({ title: "Authorised applications", body, isWide: true })
     },

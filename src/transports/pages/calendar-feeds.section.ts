@@ -22,9 +22,9 @@ export type FeedNews = { readonly url?: string; readonly fault?: string }
 
 const news = ({ url, fault }: FeedNews): Html | false =>
   (url !== undefined &&
-    html`<p class="notice good" role="status">Your new address. Copy it now: it is shown this once. Whoever has it sees these tasks.</p>
+    html`<p class="notice good" role="status">Your new address. Copy it now: it is shown only once. Anyone who has it can see these tasks.</p>
 <p><span class="secret" id="feed-url">${url}</span></p>
-<p class="quiet small">Subscribe to it in your calendar. For one that shows no tasks, put <code>?show=events</code> behind it.</p>`) ||
+<p class="quiet small">Subscribe to it in your calendar. If your calendar does not show tasks, append <code>?show=events</code>.</p>`) ||
   (fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`)
 
 /** The part of the account page about feeds for calendars. */
@@ -37,14 +37,14 @@ export async function calendarFeedsSection(
   const [feeds, lists] = await Promise.all([database.run(feedsOfUser, [userId]), database.run(listsToShow, [userId])])
   const titles = new Map(lists.map(({ id, title }) => [id, title]))
   const nameOf = (listId: Id | null) =>
-    listId === null ? html`All lists` : html`<bdi>${titles.get(listId) ?? "A list that is not yours any more"}</bdi>`
+    listId === null ? html`All lists` : html`<bdi>${titles.get(listId) ?? "A list that you no longer have"}</bdi>`
   const rows = feeds.map(
     ({ id, listId, createdAt }) => html`<li><div class="what"><p class="name">${nameOf(listId)}</p>
-<p class="quiet small">Made ${day(createdAt)}</p></div>
+<p class="quiet small">Created ${day(createdAt)}</p></div>
 ${form(visit, `/account/calendar-feeds/${id}/revoke`, button(html`Revoke<span class="unseen"> the feed of ${nameOf(listId)}</span>`, "danger"), { isInline: true })}</li>`,
   )
   return html`<section class="card" aria-labelledby="calendar-feeds"><h2 id="calendar-feeds">Calendar feed</h2>
-<p class="quiet">A secret address at which a calendar reads your tasks that are to be done.</p>
+<p class="quiet">A secret address at which a calendar reads your open tasks.</p>
 ${news(more)}
 ${rows.length > 0 && html`<ul class="rows">${rows}</ul>`}
 ${form(
@@ -52,7 +52,7 @@ ${form(
   "/account/calendar-feeds",
   html`<div class="field"><label for="listId">Tasks of</label>
 <select id="listId" name="listId"><option value="">all lists</option>${lists.map(({ id, title }) => html`<option value="${id}">${title}</option>`)}</select></div>
-${button("Make address")}`,
+${button("Create address")}`,
 )}</section>`
 }
 
@@ -72,9 +72,9 @@ export function calendarFeedForms(
           return await shown(visit, { url })
         } catch (error) {
           if (error instanceof NotFound)
-            return shown(visit, { fault: "That list is not yours any more. Choose another." })
+            return shown(visit, { fault: "You no longer have that list. Choose another one." })
           if (error instanceof InvalidFields)
-            return shown(visit, { fault: "You have as many addresses as there can be. Revoke one first." })
+            return shown(visit, { fault: "You have the maximum number of addresses. Revoke one first." })
           throw error
         }
       },

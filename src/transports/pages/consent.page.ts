@@ -20,32 +20,32 @@ function targetOf(redirectUri: string): { shown: string; source: string } {
   return /^https?:$/.test(protocol) ? { shown: host, source: origin } : { shown: protocol, source: protocol }
 }
 
-const may = (offline: boolean): Html => html`<p>If you agree, it may</p>
+const may = (offline: boolean): Html => html`<p>If you allow it, it can</p>
 <ul class="may">
 <li>read and change your lists and everything in them</li>
-<li>see the names and addresses of the people with whom you share lists</li>
-<li>change your name, and keep settings for you</li>
-${offline && html`<li>renew its access by itself until you revoke it</li>`}
+<li>see the names and email addresses of people you share lists with</li>
+<li>change your name and store settings</li>
+${offline && html`<li>keep its access until you revoke it</li>`}
 </ul>
-<p>It may not</p>
-<ul class="may not"><li>see your password or change your address</li>
-<li>make tokens or let other applications in</li></ul>`
+<p>It cannot</p>
+<ul class="may not"><li>see your password or change your email address</li>
+<li>create tokens or give other applications access</li></ul>`
 
 function consentPage(visit: SignedIn, { application, redirectUri, offline }: AuthorizationRequest): Reply {
   const { shown, source } = targetOf(redirectUri)
   const { user } = visit.session
   const body = html`<div class="card">
-<p><strong><bdi>${application.name}</bdi></strong> asks to use your account.</p>
+<p><strong><bdi>${application.name}</bdi></strong> wants to use your account.</p>
 ${may(offline)}
-<dl class="facts"><dt>You go on to</dt><dd><code>${shown}</code></dd><dt>Registered</dt><dd>${day(application.createdAt)}</dd>
+<dl class="facts"><dt>Continues to</dt><dd><code>${shown}</code></dd><dt>Registered</dt><dd>${day(application.createdAt)}</dd>
 <dt>Your account</dt><dd><bdi>${user.name}</bdi> (<bdi>${user.email}</bdi>)</dd></dl>
 ${form(
   visit,
   `/oauth/authorize?${queryOf(visit)}`,
   html`<div class="actions even"><button class="plain" name="decision" value="deny">Deny</button><button class="main" name="decision" value="allow">Allow</button></div>`,
 )}</div>
-<p class="quiet small">Agree only if you were about to use <bdi>${application.name}</bdi>. You can revoke it at any time among your authorised applications.</p>`
-  return show({ title: `Let ${application.name} in?`, body, formTarget: source })
+<p class="quiet small">Allow this only if you intend to use <bdi>${application.name}</bdi>. You can revoke its access at any time under “Authorised apps”.</p>`
+  return show({ title: `Allow ${application.name}?`, body, formTarget: source })
 }
 
 /** Tells the application what is wrong with its request, where that may be told. */
@@ -74,8 +74,7 @@ export const consentPages = ({ database }: PageParts) => [
     post: (visit, sent) =>
       unlessFaulty(async () => {
         const asked = await checkAuthorizationRequest(database, queryOf(visit))
-        if (visit.session === undefined)
-          throw new Forbidden("You have signed out in the meantime. Nothing was changed.")
+        if (visit.session === undefined) throw new Forbidden("You have been signed out. Nothing was changed.")
         const isAllowed = sent.get("decision") === "allow"
         const to = isAllowed ? await giveConsent(database, visit.session.user.id, asked) : denyConsent(asked)
         return { to, status: 302 }

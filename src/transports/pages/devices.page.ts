@@ -10,12 +10,12 @@ import type { SignedIn } from "./visit.js"
 import { ago } from "./when.js"
 
 const NOTICES = {
-  ended: "It is signed out.",
-  others: "Every other browser is signed out.",
-  removed: "Reminders are not sent there any more.",
+  ended: "Browser signed out.",
+  others: "All other browsers have been signed out.",
+  removed: "Device removed. It gets no more reminders.",
 }
 
-/** Where somebody is signed in, and where his reminders are pushed to. */
+/** The browsers that a user is signed in with, and the devices that their reminders are pushed to. */
 export function devicesPages({ database, tokensEnded, now }: PageParts) {
   async function page(visit: SignedIn): Promise<Reply> {
     const [sessions, devices] = await Promise.all([
@@ -26,7 +26,7 @@ export function devicesPages({ database, tokensEnded, now }: PageParts) {
       form(visit, action, button(html`${text}<span class="unseen"> ${of}</span>`, "plain"), { isInline: true })
     const browsers = sessions.map(({ id, userAgent, createdAt, seenAt }) => {
       const [isHere, name] = [id === visit.session.id, browserName(userAgent)]
-      return html`<li><div class="what"><p class="name">${name}${isHere && html` <span class="tag">this one</span>`}</p>
+      return html`<li><div class="what"><p class="name">${name}${isHere && html` <span class="tag">this browser</span>`}</p>
 <p class="quiet small">Signed in ${ago(createdAt, now())}, last seen ${isHere ? "just now" : ago(seenAt, now())}</p></div>
 ${!isHere && end(`/devices/${id}/end`, "Sign out", name)}</li>`
     })
@@ -36,13 +36,13 @@ ${!isHere && end(`/devices/${id}/end`, "Sign out", name)}</li>`
     )
     const body = html`${noticeOf(visit, NOTICES)}
 <section class="card" aria-labelledby="browsers"><h2 id="browsers">Browsers</h2>
-<p class="quiet">Where you are signed in to these pages. One that is not used for 30 days is signed out by itself.</p>
+<p class="quiet">The browsers that you are signed in with. After 30 days without use they are signed out automatically.</p>
 <ul class="rows">${browsers}</ul></section>
-${sessions.length > 1 && html`<div class="after">${form(visit, "/devices/end-others", button("Sign out every other browser", "danger"))}</div>`}
+${sessions.length > 1 && html`<div class="after">${form(visit, "/devices/end-others", button("Sign out all other browsers", "danger"))}</div>`}
 <section class="card" aria-labelledby="pushed"><h2 id="pushed">Reminders</h2>
-<p class="quiet">Where applications have your reminders pushed to.</p>
-${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>Nowhere yet.</p>`}</section>
-<p class="quiet">Programs that use your account are among the <a href="${visit.at("/authorizations")}">authorised applications</a>.</p>`
+<p class="quiet">The devices that your reminders are pushed to.</p>
+${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>None yet.</p>`}</section>
+<p class="quiet">Applications that use your account are listed under <a href="${visit.at("/authorizations")}">authorised apps</a>.</p>`
     return show({ title: "Devices", body, isWide: true })
   }
 

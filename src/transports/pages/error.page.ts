@@ -4,7 +4,7 @@ import { html } from "./html.js"
 import { show } from "./page.js"
 import type { Visit } from "./visit.js"
 
-/** How long somebody is to wait, in words. */
+/** How long to wait, in words. */
 export const minutes = ({ retryAfterSeconds }: RateLimited): string => {
   const count = Math.ceil(retryAfterSeconds / 60)
   return count === 1 ? "a minute" : `${count} minutes`
@@ -14,13 +14,13 @@ function wordsFor(error: Problem | UnsafeRequest): { status: number; title: stri
   if (error instanceof UnsafeRequest) return { status: error.status, title: error.title, text: error.message }
   const { status } = error.kind
   if (error instanceof RateLimited)
-    return { status, title: "Too many attempts", text: `Wait for ${minutes(error)}, then try again.` }
+    return { status, title: "Too many attempts", text: `Please wait ${minutes(error)}, then try again.` }
   if (error instanceof NotFound)
-    return { status, title: "Not found", text: "There is nothing here, or it is not there any more." }
+    return { status, title: "Not found", text: "This page does not exist, or no longer exists." }
   if (error instanceof Unavailable)
-    return { status, title: "Not available", text: "Tandem is not available at the moment. Try again shortly." }
+    return { status, title: "Not available", text: "Tandem is currently not available. Please try again shortly." }
   if (status >= 500)
-    return { status, title: "Something went wrong", text: "It is our fault, not yours. Try again later." }
+    return { status, title: "Something went wrong", text: "This is an error on our side. Please try again later." }
   return { status, title: status === 403 ? "Not allowed" : "That did not work", text: error.message }
 }
 

@@ -67,7 +67,7 @@ export function noticeOf({ request }: Visit, notices: Readonly<Record<string, st
 
 /** Says above a form that it was not taken. */
 export const faultsAbove = (faults: Faults | undefined): Html | undefined =>
-  faults && html`<p class="notice bad" role="alert">Nothing was changed yet: look at what is marked below.</p>`
+  faults && html`<p class="notice bad" role="alert">Please fix the marked fields.</p>`
 
 /** What a form sent, read by the scalars of the schema; what is wrong with it by field. */
 export function readFields<Name extends string>(

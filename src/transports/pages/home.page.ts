@@ -15,7 +15,7 @@ const dataBlock = (id: string, data: unknown): Html =>
   html`<script type="application/json" id="${id}">${new Html(JSON.stringify(data).replaceAll("<", "\\u003c"))}</script>`
 
 /**
- * What opens at `/`: what runs here, and for who is signed in his lists and tasks, which move as events arrive. The server
+ * The page at `/`: what runs here, and for signed-in users their lists and tasks, updated as events arrive. The server
  * draws them first, so that they can be read without scripts. (ADR 16)
  */
 export function homePages(parts: PageParts) {
@@ -29,7 +29,7 @@ export function homePages(parts: PageParts) {
 ${homeFiles.modules.map((path) => html`<link rel="modulepreload" href="${visit.at(path)}">`)}
 <script defer src="${visit.at(homeFiles.client)}"></script>
 <script type="module" src="${visit.at(homeFiles.start)}"></script>`
-    const body = html`<noscript><p class="notice">Without JavaScript this page shows your lists; to change them, or to see changes as they happen, switch it on.</p></noscript>
+    const body = html`<noscript><p class="notice">Without JavaScript this page only shows your lists. Enable JavaScript to change them and to see changes live.</p></noscript>
 <div id="home" class="home" data-graphql="${visit.at("/graphql")}">${homeView(stateOf(data))}</div>
 <p id="how-to-move" class="unseen">Drag it, or move it with the arrow keys.</p>
 <p id="said" class="unseen" role="status"></p>

@@ -37,12 +37,12 @@ export type Page<Who extends Visit = Visit> = {
 
 /** A page for everybody. */
 export type OpenPage = Page & { readonly isOpen: true }
-/** A page for who is signed in; others are led to sign in first. */
+/** A page for signed-in users; others are redirected to sign in first. */
 export type ClosedPage = Page<SignedIn> & { readonly isOpen: false }
 
 /** Declares a page for everybody. */
 export const openPage = (page: Page): OpenPage => ({ ...page, isOpen: true })
-/** Declares a page for who is signed in. */
+/** Declares a page for signed-in users. */
 export const closedPage = (page: Page<SignedIn>): ClosedPage => ({ ...page, isOpen: false })
 
 /** A page of content. */

@@ -15,30 +15,30 @@ function askForm(visit: Visit, email = "", faults?: Faults): Reply {
 ${form(
   visit,
   "/reset-password",
-  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", isFirst: true, hint: "We send a link there that lets you choose another password.", faults: faults?.email })}
-${button("Send the link")}`,
+  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "username", isFirst: true, hint: "We'll send you a link to choose a new password.", faults: faults?.email })}
+${button("Send link")}`,
 )}
 </div>
-<p><a href="${visit.at("/sign-in")}">Back to signing in</a></p>`
-  return show({ title: "Forgotten your password?", body }, faults ? 422 : 200)
+<p><a href="${visit.at("/sign-in")}">Back to sign-in</a></p>`
+  return show({ title: "Forgot your password?", body }, faults ? 422 : 200)
 }
 
 function chooseForm(visit: Visit, email: string, token: string, faults?: Faults): Reply {
   const body = html`${faultsAbove(faults)}
 <div class="card">
-<p>For the account of <strong><bdi>${email}</bdi></strong>. Every browser that is signed in will be signed out.</p>
+<p>For the account of <strong><bdi>${email}</bdi></strong>. All signed-in browsers will be signed out.</p>
 ${form(
   visit,
   `/reset-password/finish?token=${encodeURIComponent(token)}`,
   html`<input type="hidden" name="username" autocomplete="username" value="${email}">
 ${field({ name: "password", label: "New password", type: "password", autocomplete: "new-password", isFirst: true, hint: PASSWORD_HINT, faults: faults?.password })}
-${button("Change my password")}`,
+${button("Change password")}`,
 )}
 </div>`
   return show({ title: "Choose a new password", body }, faults ? 422 : 200)
 }
 
-/** Another password for who has forgotten his, by a mailed link. */
+/** Resetting a forgotten password, by a mailed link. */
 export const resetPasswordPages = (parts: PageParts) => [
   openPage({
     path: "/reset-password",
@@ -47,10 +47,7 @@ export const resetPasswordPages = (parts: PageParts) => [
       const { values, faults } = readFields(sent, { email: Email })
       if (faults) return askForm(visit, values.email, faults)
       await askForReset(parts, values.email, visit.network)
-      return lookIntoMail(
-        values.email,
-        "if it is the address of an account, with a link that lets you choose another password.",
-      )
+      return lookIntoMail(values.email, "if it belongs to an account, with a link to choose a new password.")
     },
   }),
   openPage({

@@ -103,9 +103,8 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
 async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   const { form, file } = await formOf(page, visit.request)
   if (!isOurForm(visit, form.get("csrf")))
-    throw new Forbidden("This form is not one of this session. Go back, load the page again, and send it once more.")
-  if (!page.isOpen && !isSignedIn(visit))
-    throw new Forbidden("You have signed out in the meantime. Nothing was changed.")
+    throw new Forbidden("This form belongs to another session. Go back, reload the page, and send it again.")
+  if (!page.isOpen && !isSignedIn(visit)) throw new Forbidden("You have been signed out. Nothing was changed.")
   return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
 }
 

@@ -19,8 +19,8 @@ export async function signInHere({ database, tokensEnded }: PageParts, visit: Vi
 }
 
 const NOTICES: Readonly<Record<string, string>> = {
-  "signed-out": "You are signed out.",
-  "password-changed": "Your password is changed. Sign in with it.",
+  "signed-out": "You have signed out.",
+  "password-changed": "Your password has been changed. Sign in with it now.",
 }
 
 type Shown = { canSignUp: boolean; email?: string; next: string | undefined; problem?: Html; status?: number }
@@ -30,13 +30,13 @@ function signInForm(visit: Visit, { canSignUp, email = "", next, problem, status
   const body = html`${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
 ${problem === undefined && noticeOf(visit, NOTICES)}
 <div class="card">
-${next?.startsWith("/oauth/authorize") && html`<p>Sign in to decide whether an application may use your account.</p>`}
+${next?.startsWith("/oauth/authorize") && html`<p>Sign in to decide whether the application may use your account.</p>`}
 ${form(
   visit,
   `/sign-in${query}`,
-  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "username", isFirst: email === "" })}
+  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "username", isFirst: email === "" })}
 ${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password", isFirst: email !== "" })}
-<div class="actions">${button("Sign in")}<a href="${visit.at("/reset-password")}">Forgotten your password?</a></div>`,
+<div class="actions">${button("Sign in")}<a href="${visit.at("/reset-password")}">Forgot your password?</a></div>`,
 )}
 </div>
 ${canSignUp && html`<p>New here? <a href="${visit.at(`/sign-up${query}`)}">Sign up</a></p>`}`
@@ -74,10 +74,10 @@ export function signInPages(parts: PageParts) {
               email,
               next,
               status: 422,
-              problem: html`The address or the password is wrong.`,
+              problem: html`The email address or password is incorrect.`,
             })
           if (!(error instanceof RateLimited)) throw error
-          const problem = html`There were too many failed attempts. Wait for ${minutes(error)}, then try again.`
+          const problem = html`Too many failed attempts. Please wait ${minutes(error)}, then try again.`
           const reply = signInForm(visit, { canSignUp, email, next, status: error.kind.status, problem })
           return { ...reply, headers: { "Retry-After": String(error.retryAfterSeconds) } }
         }

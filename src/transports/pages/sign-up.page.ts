@@ -9,42 +9,41 @@ import type { PageParts } from "./router.js"
 import { signInHere } from "./sign-in.page.js"
 import { ourPage, type Visit } from "./visit.js"
 
-/** Says that a mail is on its way, whether or not it is. */
+/** Says that an email has been sent, whether or not it has. */
 export const lookIntoMail = (email: string, what: string): Reply =>
   show({
-    title: "Look into your mail",
-    body: html`<div class="card"><p>We have sent a mail to <strong><bdi>${email}</bdi></strong>, ${what}</p>
-<p class="quiet">It should be there in a minute. Look among the unwanted mails too; the link in it is good for an hour.</p></div>`,
+    title: "Check your email",
+    body: html`<div class="card"><p>We've sent an email to <strong><bdi>${email}</bdi></strong>, ${what}</p>
+<p class="quiet">It should arrive within a minute. If it doesn't, check your spam folder. The link is valid for one hour.</p></div>`,
   })
 
-/** For who opens a mailed link that is used or too old. */
+/** Answers a mailed link that is used or too old. */
 export const linkIsOver = (visit: Visit, again: string): Reply =>
   show(
     {
-      title: "This link is over",
-      body: html`<div class="card"><p>It was used already, or it is more than an hour old.</p>
-<p><a class="button" href="${visit.at(again)}">Ask for another</a></p></div>`,
+      title: "This link has expired",
+      body: html`<div class="card"><p>It has already been used, or is more than an hour old.</p>
+<p><a class="button" href="${visit.at(again)}">Request a new link</a></p></div>`,
     },
     404,
   )
 
 /** How a password is chosen. */
-export const PASSWORD_HINT =
-  "At least 10 characters. A few words that you alone would put together are better than signs."
+export const PASSWORD_HINT = "At least 10 characters. A few unrelated words are better than special characters."
 
 function signUpForm({ signUp }: PageParts, visit: Visit, email = "", faults?: Faults): Reply {
   const query = visit.request.url.slice(visit.request.path.length)
   const body = html`${faultsAbove(faults)}
 <div class="card">
-${signUp === "invited" && html`<p>Only people who were invited to a list make accounts here: use the address that was invited.</p>`}
+${signUp === "invited" && html`<p>Only people who were invited to a list can sign up here. Use the address that was invited.</p>`}
 ${form(
   visit,
   `/sign-up${query}`,
-  html`${field({ name: "email", label: "E-mail address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We send a link there, to see that it is yours.", faults: faults?.email })}
-${button("Go on")}`,
+  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We'll send you a link to confirm that it is yours.", faults: faults?.email })}
+${button("Continue")}`,
 )}
 </div>
-<p>You have an account? <a href="${visit.at(`/sign-in${query}`)}">Sign in</a></p>`
+<p>Already have an account? <a href="${visit.at(`/sign-in${query}`)}">Sign in</a></p>`
   return show({ title: "Sign up", body }, faults ? 422 : 200)
 }
 
@@ -58,12 +57,12 @@ ${form(
   visit,
   `/sign-up/finish?token=${encodeURIComponent(token)}`,
   html`<input type="hidden" name="username" autocomplete="username" value="${email}">
-${field({ name: "name", label: "Your name", value: name, autocomplete: "name", isFirst: true, hint: "What the people see with whom you share lists.", faults: faults?.name })}
+${field({ name: "name", label: "Your name", value: name, autocomplete: "name", isFirst: true, hint: "Shown to people you share lists with.", faults: faults?.name })}
 ${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: faults?.password })}
-${button("Make my account")}`,
+${button("Create account")}`,
 )}
 </div>`
-  return show({ title: "One more step", body }, faults ? 422 : 200)
+  return show({ title: "Finish signing up", body }, faults ? 422 : 200)
 }
 
 /** Signing up: an address, then by the mailed link a name and a password. */
@@ -79,7 +78,7 @@ export const signUpPages = (parts: PageParts) => [
       if (faults) return signUpForm(parts, visit, values.email, faults)
       await askToSignUp(parts, values.email, visit.network, ourPage(visit.request.query.next))
       const unless = parts.signUp === "invited" ? "if it was invited, " : ""
-      return lookIntoMail(values.email, `${unless}with a link that lets you choose your name and password.`)
+      return lookIntoMail(values.email, `${unless}with a link to choose your name and password.`)
     },
   }),
   openPage({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** The one stylesheet of all pages: light and dark by what the reader has chosen for his screen. */
+/** The one stylesheet of all pages: light and dark by what the reader has chosen for the screen. */
 export const STYLESHEET = `
 :root {
   color-scheme: light dark;

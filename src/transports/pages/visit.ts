@@ -9,7 +9,7 @@ import type { Runner } from "../../statement.js"
 export type Visit = {
   readonly request: Request
   readonly response: Response
-  /** Who is signed in, if anybody. */
+  /** The session of the signed-in user, if any. */
   readonly session: Session | undefined
   /** What each form holds: pages of other sites cannot know it. */
   readonly csrf: string
@@ -50,7 +50,7 @@ export function setCookie(visit: Visit, token: string, isSession: boolean): void
 /** Made of the cookie, which no other site can read, so that nothing needs to be kept. */
 const csrfOf = (token: string): string => createHmac("sha256", token).update("csrf").digest("base64url")
 
-/** Finds out who visits. A browser without our cookie gets one that stands for nobody. */
+/** Finds the session of a request. A browser without our cookie gets one without a session. */
 export async function openVisit(database: Runner, visit: Visit): Promise<Visit> {
   const { request } = visit
   let token = cookieOf(visit)
@@ -62,7 +62,7 @@ export async function openVisit(database: Runner, visit: Visit): Promise<Visit> 
   return { ...visit, session, csrf: csrfOf(token), network: networkOf(request.ip) }
 }
 
-/** The cookie's value, for who signs out. */
+/** The cookie's value, for signing out. */
 export const tokenOf = (visit: Visit): string => cookieOf(visit) ?? ""
 
 /** Whether a form comes from a page of ours that this browser was sent in this session. */

@@ -18,21 +18,21 @@ import { ago } from "./when.js"
 const PAGE = 25
 
 const NOTICES = {
-  test: "A test is on its way. Load this page again to see what came of it.",
-  again: "It is on its way again. Load this page again to see what came of it.",
+  test: "Test queued. Reload this page to see the result.",
+  again: "Delivery queued again. Reload this page to see the result.",
 }
 
 const STATUS_TAGS: Record<WebhookDeliveryStatus, Html> = {
   [WebhookDeliveryStatus.DELIVERED]: html`<span class="tag">delivered</span>`,
-  [WebhookDeliveryStatus.PENDING]: html`<span class="tag waiting">under way</span>`,
+  [WebhookDeliveryStatus.PENDING]: html`<span class="tag waiting">pending</span>`,
   [WebhookDeliveryStatus.FAILED]: html`<span class="tag bad">failed</span>`,
 }
 
-/** Who is told of the changes in somebody's lists, and what came of it. (§9 Webhooks) */
+/** The webhooks of a user's lists, and their deliveries. (§9 Webhooks) */
 export function webhooksPages({ database, now }: PageParts) {
   function stateOf({ disabledAt, failingSince }: WatchedWebhook): Html {
-    if (disabledAt !== null) return html`<span class="tag bad">switched off</span>`
-    return failingSince === null ? html`<span class="tag">works</span>` : html`<span class="tag bad">fails</span>`
+    if (disabledAt !== null) return html`<span class="tag bad">disabled</span>`
+    return failingSince === null ? html`<span class="tag">working</span>` : html`<span class="tag bad">failing</span>`
   }
 
   const maker = (visit: SignedIn, { makerId, makerName }: WatchedWebhook): Html =>
@@ -49,13 +49,13 @@ export function webhooksPages({ database, now }: PageParts) {
       (
         webhook,
       ) => html`<li><div class="what"><p class="name"><a href="${visit.at(`/webhooks/${webhook.id}`)}">${webhook.url}</a> ${stateOf(webhook)}</p>
-<p class="quiet small">Told of the list <bdi>${webhook.listTitle}</bdi>, made by ${maker(visit, webhook)}</p></div>
+<p class="quiet small">For the list <bdi>${webhook.listTitle}</bdi>, created by ${maker(visit, webhook)}</p></div>
 ${testForm(visit, webhook)}</li>`,
     )
     const body = html`<div class="card">${
       rows.length > 0
-        ? html`<p class="quiet">These addresses are told of every change in a list of yours.</p><ul class="rows">${rows}</ul>`
-        : html`<p>None of your lists has a webhook.</p><p class="quiet">Applications make them, with <code>POST /api/v1/webhooks</code> or <code>createWebhook</code>.</p>`
+        ? html`<p class="quiet">These addresses are notified of every change in one of your lists.</p><ul class="rows">${rows}</ul>`
+        : html`<p>None of your lists has a webhook.</p><p class="quiet">Applications create them with <code>POST /api/v1/webhooks</code> or <code>createWebhook</code>.</p>`
     }</div>`
     return show({ title: "Webhooks", body, isWide: true })
   }
@@ -87,10 +87,10 @@ ${form(visit, `/webhooks/${webhookId}/deliveries/${id}/again`, button(html`Send 
     const { nodes, pageInfo } = connect(await database.run(pageOfDeliveries, [webhook.id, userId, behind, limit]), args)
     const body = html`${noticeOf(visit, NOTICES)}
 <section class="card" aria-labelledby="webhook"><h2 id="webhook">${webhook.url} ${stateOf(webhook)}</h2>
-<p class="quiet">Told of the list <bdi>${webhook.listTitle}</bdi>, made by ${maker(visit, webhook)}.${webhook.failingSince !== null && html` Every attempt has failed since ${ago(webhook.failingSince, now())}.`}${webhook.disabledAt !== null && html` Nothing is sent to it any more; a test that it takes switches it on again.`}</p>
+<p class="quiet">For the list <bdi>${webhook.listTitle}</bdi>, created by ${maker(visit, webhook)}.${webhook.failingSince !== null && html` Every attempt has failed since ${ago(webhook.failingSince, now())}.`}${webhook.disabledAt !== null && html` It is disabled; a test that succeeds enables it again.`}</p>
 ${testForm(visit, webhook)}</section>
 <section class="card" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
-<p class="quiet">Those of the last 30 days, the newest first.</p>
+<p class="quiet">The last 30 days, newest first.</p>
 ${nodes.length > 0 ? html`<ul class="rows">${nodes.map((node) => deliveryRow(visit, node))}</ul>` : html`<p>None.</p>`}</section>
 ${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?after=${pageInfo.endCursor}`)}">Older deliveries</a></p>`}
 <p><a href="${visit.at("/webhooks")}">All webhooks</a></p>`

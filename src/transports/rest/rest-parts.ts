@@ -12,18 +12,18 @@ import type { Row, RowParts } from "./row.js"
 /** Where the rows are mounted. */
 export const BASE = "/api/v1"
 
-/** What the REST door needs of the node it belongs to. */
+/** What the REST transport needs of the node it belongs to. */
 export type RestParts = RowParts & {
   readonly routes: readonly Route[]
   readonly log: Log
-  /** Who asks; undefined when the headers do not tell (§5). */
+  /** The viewer; undefined when the headers do not tell (§5). */
   authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
   readJson(request: IncomingMessage, userId: Id): Promise<unknown>
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
   readonly tags: Tags
-  /** Unset: everybody may ask as often as he likes. */
+  /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
   /** Called when something may have been committed. */
   onWrite(): void

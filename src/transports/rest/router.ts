@@ -17,7 +17,7 @@ import { showStored } from "./stored.js"
 
 const JSON_TYPE = "application/json; charset=utf-8"
 
-/** What is read may be kept by the client that read it, who asks each time whether it still holds. */
+/** Clients may cache responses, but must revalidate them each time. */
 const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
 
 /** Sends an answer as JSON; a 204 has no body. */
@@ -39,7 +39,7 @@ export function send(
 export const sendProblem = (response: ServerResponse, problem: Problem, blamed?: string): void =>
   send(response, problem.kind.status, errorBody(problem, blamed), errorHeaders(problem))
 
-/** Makes the Express handler of `/api/v1` out of the rows: who asks first, then which row. */
+/** Makes the Express handler of `/api/v1` out of the rows: authenticates first, then finds the row. */
 export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
   showStored(parts)
   const places = parts.routes.map((route) => {

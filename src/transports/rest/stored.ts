@@ -14,7 +14,7 @@ export const shownBy = ({ method, path }: Route, routes: readonly Route[]): Rout
 type Parts = { readonly schema: GraphQLSchema; readonly operations: Operations; readonly routes: readonly Route[] }
 
 /**
- * Lets each mutation that answers a row of REST read what is stored by the row that shows it, for who sent a stale revision,
+ * Lets each mutation that answers a row of REST read what is stored by the row that shows it, for callers that sent a stale revision,
  * whichever transport they used. (§9)
  */
 export function showStored({ schema, operations, routes }: Parts): void {

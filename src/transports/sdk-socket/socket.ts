@@ -39,7 +39,7 @@ const BAD_FRAME = 4400
 const FORBIDDEN = 4403
 
 const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-/** Of a frame's headers, those that mean something to a request; who asks is the handshake's to say. */
+/** The headers of a frame that are used; the credentials come with the handshake. */
 const PASSED_ON = /^(content-type|accept|idempotency-key|x-request-id|x-client-(?!id$).+)$/
 
 export type SdkSocketParts = {
@@ -126,7 +126,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
 
   function open(socket: WebSocket, viewer: Viewer, session: Session): void {
     sessions.set(socket, session)
-    // Who has an answer, be it of health, misses nothing that happens after it.
+    // A client that has got an answer, even to a health check, misses nothing that happens after it.
     socket.pause()
     const stream = live.streams.accountUpdated?.(
       viewer,

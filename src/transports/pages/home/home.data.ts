@@ -19,7 +19,7 @@ export type HomeParts = {
   cursorNow(userId: Id): Promise<string>
   /** Where files are sent to, unless that is here. */
   readonly storeOrigin: string | undefined
-  /** Unset: everybody may look as often as he likes. */
+  /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
 }
 
@@ -31,7 +31,7 @@ function answerOf({ data, errors }: ExecutionResult): unknown {
 }
 
 /**
- * Gives the function that reads what a signed-in user's home page shows: the list and the task that its address names, or his
+ * Gives the function that reads what a signed-in user's home page shows: the list and the task that its address names, or the
  * inbox. Whatever it does not show yet is behind its cursor.
  */
 export function homeReader({ database, home, now }: Parts): (visit: SignedIn) => Promise<HomeData> {
@@ -48,11 +48,11 @@ export function homeReader({ database, home, now }: Parts): (visit: SignedIn) =>
     await home.rateLimit?.ofRequest("page", { userId: session.user.id }, request, response)
     const token = await sessionToken(database, tokenOf(visit), session.id, now())
     const viewer = await home.viewerOf(PERSONAL_CLIENT_ID, token)
-    if (viewer === undefined) throw new Unavailable("You were signed out at this moment. Load the page again.")
+    if (viewer === undefined) throw new Unavailable("You have just been signed out. Reload the page.")
     // biome-ignore lint/suspicious/noExplicitAny: what a document answers is known where it is read
     const ask = async (operation: Operation, variables?: Record<string, unknown>): Promise<any> =>
       answerOf(await operation.run(home.contextOf(viewer, request, response), variables))
-    /** Undefined for what is not there, or not his: an old address shows what is left of it. */
+    /** Undefined for what does not exist or is not the user's: an old address shows what is left of it. */
     const look = (operation: Operation, id: unknown) =>
       ask(operation, { id }).catch((error: unknown) => {
         if (error instanceof NotFound) return undefined

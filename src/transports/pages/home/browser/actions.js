@@ -12,7 +12,7 @@ import { attach } from "./upload.js"
  * @param {import("./api.js").Ask} page.ask
  * @param {() => void} page.render
  * @param {ReturnType<typeof import("./reading.js").createReading>} page.reading
- * @param {(text: string) => void} page.say for who hears the page
+ * @param {(text: string) => void} page.say for screen readers
  * @param {(text: string) => void} page.warn for everybody
  */
 export function createActions({ state, ask, render, reading, say, warn }) {
@@ -21,7 +21,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     if (error instanceof Unreached) return warn(`${error.message} Nothing was changed: try again when you are online.`)
     if (!(error instanceof Refused)) throw error
     const [fault] = Object.values(error.fields)
-    warn(fault ? `That was not taken: it ${fault.join(", ")}.` : error.message)
+    warn(fault ? `Not saved: it ${fault.join(", ")}.` : error.message)
   }
 
   /** @template T @param {() => Promise<T>} work @returns {Promise<T | undefined>} */
@@ -42,8 +42,8 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     )
 
   /**
-   * Changes a task. What says what it is to be, such as done, is said again when somebody was faster; a text is not, for it
-   * would undo his.
+   * Changes a task. A change that sets a state, such as completed, is retried after a conflict; a text is not, for that would
+   * overwrite the other user's text.
    * @param {string} id @param {Partial<Task>} changes
    */
   async function changeTask(id, changes) {
@@ -67,7 +67,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
       if (!(error instanceof Refused) || error.code !== "CONFLICT") throw error
       await reading.readList(/** @type {Task} */ (task).listId)
       if ("title" in changes)
-        throw new Refused({ message: "Somebody else changed this task at the same moment: here is how it is now." })
+        throw new Refused({ message: "Another user changed this task at the same time. This is its current state." })
       return send()
     }
   }

@@ -2,7 +2,7 @@
 
 const ROW = "id listId title completed completedAt starred dueDate createdById createdByRequestId revision"
 
-/** The lists of the viewer with what is open in them, and his place in each. */
+/** The lists of the viewer with what is open in them, and the viewer's membership in each. */
 export const HOME = `query Home {
   viewer { id name }
   lists { id title listType ownerId revision tasksCount { uncompletedCount completedCount } }

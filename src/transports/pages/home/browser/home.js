@@ -28,7 +28,7 @@ async function load() {
   if (response === undefined || response.status >= 500 || response.status === 429)
     throw new Unreached("Tandem cannot be reached.")
   const data = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
-  // Signed out, or in as somebody else: nothing that is shown here is his to see.
+  // Signed out, or signed in as another user: nothing shown here belongs to them.
   if (data?.home.viewer.id !== state.home.viewer.id) {
     location.reload()
     return new Promise(() => {})

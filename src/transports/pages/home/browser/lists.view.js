@@ -37,7 +37,7 @@ ${
 ${
   state.isLive &&
   html`<form class="add" id="add-list" data-does="add-list">${PLUS}<label class="unseen" for="new-list">New list</label>
-<input id="new-list" name="title" maxlength="255" autocomplete="off" placeholder="New list" required><button class="unseen">Make list</button></form>`
+<input id="new-list" name="title" maxlength="255" autocomplete="off" placeholder="New list" required><button class="unseen">Create list</button></form>`
 }
 </nav>`
 }

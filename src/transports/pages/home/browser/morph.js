@@ -1,5 +1,5 @@
 // Makes what stands in the document look as new markup says, and touches nothing that looks so already: focus, what somebody
-// is typing and where he has scrolled to stay. Elements with an id are the same wherever they move.
+// is typing and where they have scrolled to stay. Elements with an id are the same wherever they move.
 
 /** @param {Element} root its children become those of the markup
  *  @param {string} markup */

@@ -58,7 +58,7 @@ export const stateOf = (data) => ({
   asking: null,
 })
 
-/** The viewer's lists in his order, without those that he is only invited to. @type {(home: Home) => ListRow[]} */
+/** The viewer's lists in their order, without those that the viewer is only invited to. @type {(home: Home) => ListRow[]} */
 export function listsOf({ lists, memberships, listPositions }) {
   const accepted = new Set(memberships.filter(({ state }) => state === "accepted").map(({ listId }) => listId))
   const inbox = lists.filter(({ listType }) => listType === "inbox")

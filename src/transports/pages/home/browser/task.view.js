@@ -17,7 +17,7 @@ ${isLive && html`<button class="quiet-button" data-does="delete-file" data-id="$
 /** @type {(comment: Comment) => Html} */
 const said = ({ id, text, createdAt, author }) =>
   html`<li id="comment-${id}"><img src="${author.avatar}" alt="" width="30" height="30">
-<div class="what"><span class="quiet small"><strong><bdi>${author.name ?? "Somebody who has left"}</bdi></strong>, <time datetime="${createdAt}">${instantInWords(createdAt)}</time></span>
+<div class="what"><span class="quiet small"><strong><bdi>${author.name ?? "Deleted user"}</bdi></strong>, <time datetime="${createdAt}">${instantInWords(createdAt)}</time></span>
 <p class="text">${text}</p></div></li>`
 
 /** @type {(state: State, task: OpenTask) => Html} */
@@ -39,7 +39,7 @@ ${fields(state, task)}
 <section id="files" aria-labelledby="files-title"><h3 id="files-title">Files</h3>
 <ul class="attached">${task.files.map((file) => attached(file, isLive))}${uploads.map(
     ({ key, name, share }) =>
-      html`<li id="upload-${key}"><div class="what"><bdi>${name}</bdi><progress max="100" value="${Math.round(share * 100)}" aria-label="${name} is being sent"></progress></div></li>`,
+      html`<li id="upload-${key}"><div class="what"><bdi>${name}</bdi><progress max="100" value="${Math.round(share * 100)}" aria-label="Uploading ${name}"></progress></div></li>`,
   )}</ul>
 ${isLive ? html`<div class="attach"><input type="file" class="unseen" id="attach" data-does="attach" multiple><label class="button plain small" for="attach">${CLIP}Attach a file</label></div>` : task.files.length === 0 && html`<p class="quiet">None.</p>`}</section>
 <section id="comments" aria-labelledby="comments-title"><h3 id="comments-title">Comments</h3>
@@ -47,14 +47,14 @@ ${isLive ? html`<div class="attach"><input type="file" class="unseen" id="attach
 ${
   isLive
     ? html`<form id="add-comment" data-does="add-comment"><label class="unseen" for="new-comment">Comment</label>
-<textarea id="new-comment" name="text" rows="2" placeholder="Say something" required></textarea><button class="main small">Comment</button></form>`
+<textarea id="new-comment" name="text" rows="2" placeholder="Write a comment" required></textarea><button class="main small">Comment</button></form>`
     : task.comments.length === 0 && html`<p class="quiet">None.</p>`
 }</section>
-<p class="quiet small foot">Made by <bdi>${task.createdBy?.name ?? "somebody who has left"}</bdi></p>
+<p class="quiet small foot">Created by <bdi>${task.createdBy?.name ?? "a former member"}</bdi></p>
 ${
   isLive &&
   (asking === "delete-task"
-    ? html`<div class="asking actions" id="delete-asked"><span>Delete this task?</span><button class="danger small" data-does="delete-task">Delete</button><button class="plain small" data-does="ask" data-what="delete-task">Keep it</button></div>`
+    ? html`<div class="asking actions" id="delete-asked"><span>Delete this task?</span><button class="danger small" data-does="delete-task">Delete</button><button class="plain small" data-does="ask" data-what="delete-task">Cancel</button></div>`
     : html`<button class="quiet-button bad" id="ask-delete-task" data-does="ask" data-what="delete-task">Delete task</button>`)
 }
 </aside>`

@@ -46,15 +46,15 @@ function faces(people) {
 
 /** @type {(state: State, row: ListRow, people: readonly Person[]) => Html} */
 const sharing = (state, { ownerId }, people) =>
-  html`<section class="asking" id="sharing" aria-labelledby="sharing-title"><h2 id="sharing-title">Who has this list</h2>
+  html`<section class="asking" id="sharing" aria-labelledby="sharing-title"><h2 id="sharing-title">Members</h2>
 <ul class="people">${people.map(
     ({ id, user, state: is, owner, userId }) =>
-      html`<li id="person-${id}">${user && html`<img src="${user.avatarUrl}" alt="" width="30" height="30">`}<span class="name"><bdi>${user?.name ?? "Somebody invited"}</bdi>
+      html`<li id="person-${id}">${user && html`<img src="${user.avatarUrl}" alt="" width="30" height="30">`}<span class="name"><bdi>${user?.name ?? "Invited person"}</bdi>
 ${owner ? html` <span class="tag">owner</span>` : is === "pending" && html` <span class="tag waiting">invited</span>`}</span>
 ${!owner && ownerId === state.home.viewer.id && userId !== ownerId && html`<button class="plain small" data-does="remove-person" data-id="${id}">Remove<span class="unseen"> ${user?.name}</span></button>`}</li>`,
   )}</ul>
-<form class="line" id="invite" data-does="invite"><label class="unseen" for="invitee">E-mail address</label>
-<input type="email" id="invitee" name="email" placeholder="E-mail address" autocomplete="off" required><button class="main">Invite</button></form></section>`
+<form class="line" id="invite" data-does="invite"><label class="unseen" for="invitee">Email address</label>
+<input type="email" id="invitee" name="email" placeholder="Email address" autocomplete="off" required><button class="main">Invite</button></form></section>`
 
 /** @type {(row: ListRow) => Html} */
 const renaming = (list) =>
@@ -67,11 +67,11 @@ function deleting(state, list) {
   const isOwner = list.ownerId === state.home.viewer.id
   return html`<section class="asking" id="deleting" role="alertdialog" aria-labelledby="deleting-title"><p id="deleting-title">${
     isOwner
-      ? html`Delete <strong><bdi>${list.title}</bdi></strong> with everything in it, for everybody who has it?`
-      : html`Leave <strong><bdi>${list.title}</bdi></strong>? You no longer see it then.`
+      ? html`Delete <strong><bdi>${list.title}</bdi></strong> and everything in it, for all members?`
+      : html`Leave <strong><bdi>${list.title}</bdi></strong>? You will no longer see it.`
   }</p>
 <div class="actions"><button class="danger" data-does="${isOwner ? "delete-list" : "leave-list"}">${isOwner ? "Delete list" : "Leave list"}</button>
-<button class="plain" data-does="ask" data-what="delete-list">Keep it</button></div></section>`
+<button class="plain" data-does="ask" data-what="delete-list">Cancel</button></div></section>`
 }
 
 /** @type {(state: State, list: ListRow, people: readonly Person[]) => Html | false} */
@@ -99,7 +99,7 @@ export function tasksView(state) {
   const count = list.tasksCount.completedCount
   return html`<section class="tasks" id="tasks" aria-labelledby="list-title">
 <div class="head"><h1 id="list-title" tabindex="-1"><bdi>${nameOf(list)}</bdi></h1>
-${isLive && html`<span class="connection ${connection}" id="connection">${connection === "live" ? "Live" : connection === "offline" ? "Offline, trying again" : "Connecting"}</span>`}
+${isLive && html`<span class="connection ${connection}" id="connection">${connection === "live" ? "Live" : connection === "offline" ? "Offline, reconnecting" : "Connecting"}</span>`}
 <div class="tools">${tools(state, list, people)}</div></div>
 ${asking === "share" && sharing(state, list, people)}${asking === "rename" && renaming(list)}${asking === "delete-list" && deleting(state, list)}
 ${
@@ -107,7 +107,7 @@ ${
   html`<form class="add" id="add-task" data-does="add-task">${PLUS}<label class="unseen" for="new-task">Add a task</label>
 <input id="new-task" name="title" maxlength="255" autocomplete="off" placeholder="Add a task" required><button class="unseen">Add</button></form>`
 }
-${open.length + state.adding.length === 0 && html`<p class="nothing" id="nothing">${count > 0 ? "Everything is done." : isLive ? "Nothing to do yet: add a task above." : "Nothing to do yet."}</p>`}
+${open.length + state.adding.length === 0 && html`<p class="nothing" id="nothing">${count > 0 ? "All tasks are completed." : isLive ? "No tasks yet. Add one above." : "No tasks yet."}</p>`}
 <ul class="rows-of-tasks" id="open-tasks" aria-label="Open tasks">${open.map((task, index) => row(state, task, index + 1, open.length))}${state.adding.map(
     ({ requestId, title }) =>
       html`<li class="task waiting" id="new-${requestId}"><span class="mark"></span><span class="title"><bdi>${title}</bdi></span></li>`,

@@ -1,0 +1,108 @@
+import type { Client } from "./api.js"
+import type { Command, Given, Outcome, Patch, Values } from "./command.js"
+import type { AnyObject, Kind, Movable } from "./kinds.js"
+import { pick } from "./merge.js"
+import { dependentOn } from "./plan.js"
+import type { State } from "./state.js"
+import type { View } from "./view.js"
+
+type Parts = {
+  readonly state: State
+  readonly view: View
+  commit(patch: Patch): void
+  /** There is something to send. */
+  given(): void
+  /** Resolves when the command has ended. */
+  outcomeOf(command: string): Promise<Outcome>
+}
+
+/** What puts commands into the queue, and takes them out again. */
+export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "delete" | "move" | "drop" | "retry"> {
+  const { state, view, commit, given, outcomeOf } = parts
+  let lastTemporary = 0
+
+  function give(command: Pick<Command, "action" | "kind" | "target" | "values"> & Partial<Command>): Given {
+    const now = Date.now()
+    const [id, order] = [crypto.randomUUID(), Math.max(now, (state.queue.at(-1)?.order ?? 0) + 1)]
+    const outcome = outcomeOf(id)
+    commit({ commands: [{ id, order, at: new Date(now).toISOString(), seen: {}, ...command }] })
+    given()
+    return { id: command.target, command: id, outcome }
+  }
+  function shown(kind: Kind, id: number): AnyObject {
+    const object = view.get(kind, id)
+    if (object === undefined) throw new Error(`There is no ${kind} ${id}.`)
+    return object as unknown as AnyObject
+  }
+  function find(id: string): Command {
+    const command = state.queue.find((one) => one.id === id)
+    if (command === undefined) throw new Error("The command is not in the queue any more.")
+    return command
+  }
+  /** The order that an object stands in, and whose it is. */
+  function orderOf(kind: Movable, { list_id, task_id, completed }: AnyObject): [within: unknown, AnyObject[]] {
+    const objects =
+      kind === "list"
+        ? view.lists()
+        : kind === "task"
+          ? view.tasks(list_id as number, completed as boolean)
+          : view.subtasks(task_id as number)
+    return [list_id ?? task_id ?? state.viewerId(), objects as readonly unknown[] as AnyObject[]]
+  }
+
+  return {
+    create(kind, values) {
+      // Later ones are smaller; those of other windows are others.
+      lastTemporary = Math.min(lastTemporary - 1, -Date.now() * 2_048 - Math.floor(Math.random() * 2_048))
+      return give({ action: "create", kind, target: lastTemporary, values: exact(kind, values) })
+    },
+    update(kind, id, sent) {
+      const object = shown(kind, id)
+      const values = exact(kind, sent)
+      return give({ action: "update", kind, target: object.id, values, seen: pick(object, Object.keys(values)) })
+    },
+    delete(kind, id, { holdMs } = {}) {
+      const { id: target, ...seen } = shown(kind, id)
+      return give({
+        action: "delete",
+        kind,
+        target,
+        values: {},
+        seen,
+        ...(holdMs && { heldUntil: Date.now() + holdMs }),
+      })
+    },
+    move(kind, id, behind) {
+      const object = shown(kind, id)
+      const [within, objects] = orderOf(kind, object)
+      const others = objects.map((one) => one.id).filter((one) => one !== object.id)
+      const after = behind === null ? null : state.idOf(behind)
+      const before = others[after === null ? 0 : others.indexOf(after) + 1] ?? null
+      return give({ action: "move", kind, target: object.id, values: { in: within, after, before } })
+    },
+    drop(id) {
+      const command = find(id)
+      if (state.flight?.steps.some(({ commands }) => commands.includes(id)))
+        throw new Error("The command is under way.")
+      commit({ ended: dependentOn(state, command).map((one) => [one.id, "dropped"]) })
+    },
+    retry(id, sent) {
+      const { aside, ...command } = find(id)
+      if (aside === undefined) return
+      const values = { ...command.values, ...(sent && exact(command.kind, sent)) }
+      const theirs = aside.reason === "conflict" ? aside.theirs : undefined
+      const known = command.action === "delete" ? theirs : theirs && pick(theirs, Object.keys(values))
+      commit({ commands: [{ ...command, values, seen: known ?? command.seen }] })
+      given()
+    },
+  }
+}
+
+/** Values as the service will show them, so that they are known again. */
+function exact(kind: Kind, values: object): Values {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const { date, ...others } = Object.fromEntries(given)
+  const ms = kind === "reminder" ? Date.parse(date) : Number.NaN
+  if (date === undefined) return others
+  return { ...others, date: Number.isNaN(ms) ? date : new Date(ms).toISOString() }
+}

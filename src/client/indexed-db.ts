@@ -1,0 +1,41 @@
+import { type IDBPDatabase, openDB } from "idb"
+import type { Entry, Store } from "./store.js"
+
+const KEPT = "kept"
+
+/**
+ * Keeps everything in the browser's database `name`, for all windows of the origin: what was done offline is there when the
+ * browser starts again. Give each user a name of their own, and `clear` it when they sign out.
+ */
+export function indexedDbStore(name: string): Store {
+  let opened: Promise<IDBPDatabase> | undefined
+  async function transaction(mode: "readonly" | "readwrite") {
+    opened ??= openDB(name, 1, {
+      upgrade: (database) => void database.createObjectStore(KEPT),
+      terminated: () => {
+        opened = undefined
+      },
+    })
+    return (await opened).transaction(KEPT, mode)
+  }
+
+  return {
+    sharedAs: name,
+    async load() {
+      const { store } = await transaction("readonly")
+      const [names, values] = await Promise.all([store.getAllKeys(), store.getAll()])
+      return names.map((key, index): Entry => [key as string, values[index]])
+    },
+    async save(entries) {
+      const { store, done } = await transaction("readwrite")
+      for (const [key, value] of entries)
+        void (value === undefined ? store.delete?.(key) : store.put?.(value, key))?.catch(() => {}) // `done` tells
+      await done
+    },
+    async clear() {
+      const { store, done } = await transaction("readwrite")
+      void store.clear?.()
+      await done
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { OpenApi } from "./openapi.js"
+
+/** As much of a schema as a type tells. */
+type Schema = {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly $ref?: string
+}
+
+/** What clients keep, as answers show it. */
+const OBJECTS = [
+  "User",
+  "List",
+  "Membership",
+  "Folder",
+  "Task",
+  "Subtask",
+  "Note",
+  "Reminder",
+  "TaskComment",
+  "CommentAuthor",
+  "File",
+  "ListPosition",
+  "TaskPosition",
+  "SubtaskPosition",
+  "Setting",
+]
+/** Members of a change that the client fills in by itself. */
+const FILLED_IN = ["revision", "remove", "id"]
+
+const HEAD = `// Printed by \`npm run schema\`: the types of schema.graphql as the REST interface shows and takes them.
+`
+
+/** The TypeScript types of what the client speaks, made of the schemas that the reference shows. */
+export function wireTypes({ components }: Pick<OpenApi, "components">): string {
+  const schemas = components.schemas as Readonly<Record<string, Schema>>
+  const texts = OBJECTS.flatMap((name) => {
+    const [made, changed] = [schemas[`Create${name}Input`], schemas[`Update${name}Input`]]
+    return [
+      objectType(name, schemas[name] ?? {}),
+      ...(made === undefined ? [] : [inputType(`New${name}`, made)]),
+      ...(changed === undefined ? [] : [inputType(`${name}Changes`, changed)]),
+    ]
+  })
+  return `${HEAD}${texts.join("")}`
+}
+
+function objectType(name: string, schema: Schema): string {
+  const members = membersOf(schema).map(([text, about]) => `  ${comment(about)} ${text}\n`)
+  return `\n${comment(schema.description)}\nexport type ${name} = {\n${members.join("")}}\n`
+}
+
+function inputType(name: string, schema: Schema): string {
+  const members = membersOf(schema, FILLED_IN).map(([text]) => text)
+  return `${comment(schema.description)}\nexport type ${name} = { ${members.join("; ")} }\n`
+}
+
+/** Each member's text and what it means. */
+const membersOf = ({ properties = {}, required = [] }: Schema, without: readonly string[] = []) =>
+  Object.entries(properties)
+    .filter(([member]) => !without.includes(member))
+    .map(([member, schema]): [string, string | undefined] => [
+      `readonly ${member}${required.includes(member) ? "" : "?"}: ${textOf(schema)}`,
+      schema.description,
+    ])
+
+/** Its first sentence: the rest is about what the server refuses, and says so itself. */
+const comment = (description = ""): string => `/** ${description.split(/(?<=[^.]\.) (?=[A-Z`\d])/)[0]} */`
+
+function textOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, "")
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  return [schema.type ?? "unknown"]
+    .flat()
+    .map((type) => {
+      if (type === "integer") return "number"
+      return type === "array" ? `readonly ${textOf(schema.items ?? {})}[]` : type
+    })
+    .join(" | ")
+}
