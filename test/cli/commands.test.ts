@@ -233,7 +233,7 @@ describe("tandem", () => {
       const { out, code } = await runCli(...words, "--help")
       expect([words, code, /Examples?:\n {2}\$ .*tandem /.test(out)]).toEqual([words, 0, true])
     }
-    expect((await runCli("--help")).out).toContain("Exit codes:\n  0  it is done\n  1  ")
+    expect((await runCli("--help")).out).toContain("Exit codes:\n  0  success\n  1  ")
   })
 
   it("prints its version, and takes a command that is none for a mistake of usage", async () => {
