@@ -1,5 +1,6 @@
-// Refuses the words that README's glossary lists under "Words to avoid", in text and as a part of names: a listed `nudge` stands
-// for nudges, nudgeAll and NUDGE_MS too. Applied migrations cannot change, and the printed schemas repeat what src/ says.
+// Refuses the words that README's glossary lists under "Words to avoid", in text and as a part of names: a listed word stands for
+// its plural, for names that it begins or is a part of, and for constants. Applied migrations cannot change, and the printed
+// schemas repeat what src/ says.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
@@ -14,7 +15,7 @@ const wordsOf = (line) => {
   return [...avoided.matchAll(/`([^`]+)`/g)].map(([, word]) => ({ pattern: patternOf(word), better: better.trim() }))
 }
 
-/** Matches a word by itself, as the beginning of a name, as a later part of one, and in capitals. `MOST_` begins constants. */
+/** Matches a word by itself, as the beginning of a name, as a later part of one, and in capitals. A word that ends with `_` begins constants. */
 function patternOf(word) {
   if (word.endsWith("_")) return new RegExp(`(?<![A-Z_])${word}(?=[A-Z])`, "g")
   const [lower, ...rest] = word.replaceAll(/[ -]/g, "~")

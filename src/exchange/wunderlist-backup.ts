@@ -47,12 +47,7 @@ const made = {
   created_at: text,
   ...unused("type", "revision", "created_by_id", "created_by_request_id", "updated_at"),
 }
-const LIST = z.looseObject({
-  ...made,
-  title: text,
-  list_type: text,
-  ...unused("public", "owner_id", "owner_type"),
-})
+const LIST = z.looseObject({ ...made, title: text, list_type: text, ...unused("public", "owner_id", "owner_type") })
 const FOLDER = z.looseObject({
   title: text,
   list_ids: z.array(fileId).nullish(),
@@ -79,13 +74,7 @@ const TASK = z.looseObject({
   ...unused("completed_by_id", "assigner_id"),
 })
 const inTask = { ...made, task_id: fileId }
-const SUBTASK = z.looseObject({
-  ...inTask,
-  title: text,
-  completed: flag,
-  completed_at: text,
-  ...unused("completed_by_id"),
-})
+const SUBTASK = z.looseObject({ ...inTask, title: text, completed: flag, completed_at: text, ...unused("completed_by_id") })
 const NOTE = z.looseObject({ ...inTask, content: text })
 const REMINDER = z.looseObject({ ...inTask, date: text, ...unused("user_id", "created_by_device_udid") })
 const COMMENT = z.looseObject({
@@ -225,7 +214,7 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
     const name = quoted(FILE_ROW.safeParse(file).data?.file_name ?? "a file")
     remarks.skip(`data.files[${index}]`, `${name}: a backup holds no bytes; attach it again`)
   }
-  if (data.settings.length > 0) remarks.skip("data.settings", "settings are not taken over")
+  if (data.settings.length > 0) remarks.skip("data.settings", "settings are not imported")
   const others = data.memberships.filter((row) => String((row as { user_id?: unknown })?.user_id) !== me)
   if (others.length > 0) remarks.skip("data.memberships", "nobody is invited by an import; invite them yourself")
   return {

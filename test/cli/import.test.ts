@@ -122,7 +122,7 @@ describe("tandem import, a backup of the retired service", () => {
         ["data.subtasks[2].task_id", "names no task of this file: 404"],
         ["data.tasks[6].list_id", "names no list of this file: 99"],
         ["data.files[0]", '"ticket.pdf": a backup holds no bytes; attach it again'],
-        ["data.settings", "settings are not taken over"],
+        ["data.settings", "settings are not imported"],
         ["data.memberships", "nobody is invited by an import; invite them yourself"],
         ["data.tasks[4].assignee_id", "is another person; only the importing user can be assigned"],
         ["data.tasks[5].due_date", '"2019-02-30" must be a real calendar date in the form YYYY-MM-DD'],
@@ -689,6 +689,6 @@ describe("tandem import, what cannot be read", () => {
     expect(out).toContain(
       "what       imported  already there\nlists             2              0\ntasks             6              0\n",
     )
-    expect(out).toContain("skipped: settings are not taken over\n  data.settings\n")
+    expect(out).toContain("skipped: settings are not imported\n  data.settings\n")
   })
 })

@@ -187,11 +187,11 @@ describe("the GraphQL twins of /lists", () => {
 
   it("make a list as REST does", async () => {
     const { data } = await owner.graphql(
-      'mutation { createList(input: { title: "Twin" }) { id title listType ownerId revision } }',
+      'mutation { createList(input: { title: "Pair" }) { id title listType ownerId revision } }',
     )
     expect(data.createList).toEqual({
       id: expect.stringMatching(/^\d+$/),
-      title: "Twin",
+      title: "Pair",
       listType: "list",
       ownerId: String(owner.id),
       revision: 1,

@@ -7,7 +7,7 @@ import { makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver, verified } from "./receiver.js"
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const FIELDS = `id webhookId eventId status attempts responseCode latencyMs fault createdAt attemptedAt dueAt
+const FIELDS = `id webhookId eventId status attempts responseCode latencyMs error createdAt attemptedAt dueAt
   operation subjectType subjectId listRevision`
 const LOG = `query ($id: ID!, $first: Int, $after: String) {
   webhook(id: $id) { failingSince disabledAt deliveries(first: $first, after: $after) { nodes { ${FIELDS} } pageInfo { hasNextPage endCursor } } } }`
@@ -66,7 +66,7 @@ describe("Webhook.deliveries", () => {
         attempts: 2,
         responseCode: 418,
         latencyMs: expect.any(Number),
-        fault: "answered 418",
+        error: "answered 418",
         createdAt: INSTANT,
         attemptedAt: INSTANT,
         dueAt: null,
@@ -79,7 +79,7 @@ describe("Webhook.deliveries", () => {
         status: "DELIVERED",
         subjectType: "webhook",
         responseCode: 204,
-        fault: null,
+        error: null,
         attempts: 1,
       }),
     ])

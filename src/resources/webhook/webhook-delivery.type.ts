@@ -44,7 +44,12 @@ export class WebhookDelivery {
   @Field(() => Int, { nullable: true, description: "How long the last attempt took, in milliseconds." })
   latencyMs: number | null
 
-  @Field(() => String, { nullable: true, description: "Why the last attempt failed; null when it did not." })
+  @Field(() => String, {
+    name: "error",
+    simple: false,
+    nullable: true,
+    description: "Why the last attempt failed; null when it did not.",
+  })
   fault: string | null
 
   @Field(() => DateTime, { description: "When the change was made." })
