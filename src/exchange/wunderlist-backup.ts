@@ -74,7 +74,13 @@ const TASK = z.looseObject({
   ...unused("completed_by_id", "assigner_id"),
 })
 const inTask = { ...made, task_id: fileId }
-const SUBTASK = z.looseObject({ ...inTask, title: text, completed: flag, completed_at: text, ...unused("completed_by_id") })
+const SUBTASK = z.looseObject({
+  ...inTask,
+  title: text,
+  completed: flag,
+  completed_at: text,
+  ...unused("completed_by_id"),
+})
 const NOTE = z.looseObject({ ...inTask, content: text })
 const REMINDER = z.looseObject({ ...inTask, date: text, ...unused("user_id", "created_by_device_udid") })
 const COMMENT = z.looseObject({
