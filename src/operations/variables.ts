@@ -1,5 +1,6 @@
 import {
   type GraphQLEnumType,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
@@ -127,7 +128,7 @@ function object(type: GraphQLInputObjectType): Coerce {
       if (defaultValue !== undefined) fallbacks.push([name, defaultValue])
       else if (isNonNullType(of)) required.push(name)
     }
-    members = new Map(fields.map((field) => [field.name, coercionOf(limitedTypeOf(field))]))
+    members = new Map(fields.map((field) => [field.name, memberOf(field)]))
     return members
   }
   return (value, field, report) => {
@@ -150,6 +151,16 @@ function object(type: GraphQLInputObjectType): Coerce {
     for (const [name, fallback] of fallbacks) if (sent[name] === undefined) coerced[name] = fallback
     return coerced
   }
+}
+
+/** How a member is read. Null leaves most as they are or clears them; `extensions.refusesNull` says that it does neither. */
+function memberOf(member: GraphQLInputField): Coerce {
+  const coerce = coercionOf(limitedTypeOf(member))
+  if (member.extensions.refusesNull !== true) return coerce
+  return (value, field, report) =>
+    value === null
+      ? report({ field, text: "cannot be removed; leave it out to keep it", kind: "limit" })
+      : coerce(value, field, report)
 }
 
 function leaf(type: GraphQLLeafType): Coerce {

@@ -91,7 +91,7 @@ describe("PATCH and PUT /api/v1/settings/:id", () => {
     const [made, taken] = [await makeSetting(), await makeSetting()]
     const path = `/settings/${made.id}`
     expect((await other.patch(path, { value: "w" })).body.error.revision).toEqual(["required"])
-    for (const bad of [{ key: "" }, { key: null }, { value: null }, { value: "\u0000" }, { key: taken.key }]) {
+    for (const bad of [{ key: "" }, { value: "\u0000" }, { key: taken.key }]) {
       expect((await other.patch(path, { revision: 1, ...bad })).status).toBe(404)
       expect((await owner.patch(path, { revision: 2, ...bad })).body.error.revision_conflict).toBe(true)
       const { status, body } = await owner.patch(path, { revision: 1, ...bad })

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
-import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { makePerson, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
 
 let node: TestNode
@@ -231,32 +230,5 @@ describe("GET /api/health", () => {
     const nobody = createClient(node.url)
     expect((await nobody.get("/api/health")).body).toEqual({ healthy: true })
     for (const path of ["/healthz", "/readyz"]) expect((await fetch(`${node.url}${path}`)).status).toBe(200)
-  })
-})
-
-describe("null in a PATCH (§2)", () => {
-  it("is refused with 422 for just the members that openapi.json says take none, and for others is never an error", async () => {
-    const { schemas } = JSON.parse(readFileSync("openapi.json", "utf8")).components
-    const list = await makeList(ann)
-    const task = await makeTask(ann, list)
-    const made = async (path: string, body: object) => (await ann.post(path, body)).body
-    const [membership] = (await ann.get(`/memberships?list_id=${list.id}`)).body
-    const targets: [string, string, any, object?][] = [
-      ["UpdateListInput", "/lists", list],
-      ["UpdateTaskInput", "/tasks", task],
-      ["UpdateSubtaskInput", "/subtasks", await made("/subtasks", { task_id: task.id, title: "x" })],
-      ["UpdateTaskCommentInput", "/task_comments", await made("/task_comments", { task_id: task.id, text: "x" })],
-      ["UpdateFolderInput", "/folders", await made("/folders", { title: "x", list_ids: [] })],
-      ["UpdateSettingInput", "/settings", await made("/settings", { key: "x", value: "x" })],
-      ["UpdateMembershipInput", "/memberships", membership, { muted: true, state: "accepted" }],
-    ]
-    for (const [name, path, { id }, others] of targets)
-      for (const [member, { type }] of Object.entries<{ type: string | string[] }>(schemas[name].properties)) {
-        if (schemas[name].required.includes(member)) continue
-        const { revision } = (await ann.get(`${path}/${id}`)).body
-        const { status, body } = await ann.patch(`${path}/${id}`, { revision, ...others, [member]: null })
-        expect([name, member, status]).toEqual([name, member, type.includes("null") ? 200 : 422])
-        if (status === 422) expect(body.error[member]).toEqual([expect.any(String)])
-      }
   })
 })

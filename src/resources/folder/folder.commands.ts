@@ -1,4 +1,4 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { type Faults, InvalidFields } from "../../errors.js"
 import type { Id } from "../../statement.js"
@@ -30,17 +30,12 @@ export async function updateFolder(context: Context, id: Id, input: UpdateFolder
   const { db, viewer, requestId } = context
   const { revision, title } = input
   const check = () => mayWriteFolder(context, id, revision)
-  await whenAllowed(() => refuseNoTitle(input), check)
   const listIds = input.listIds == null ? null : once(input.listIds)
   const [folder] = await db.run(patchFolder, [id, viewer.userId, revision, requestId, title, listIds])
   if (folder !== undefined) return folder
   if (listIds === null) return whyNoRow(check())
   await check()
   throw new InvalidFields(NOT_THEIRS)
-}
-
-function refuseNoTitle({ title }: UpdateFolderInput): void {
-  if (title === null) throw new InvalidFields({ title: ["must have 1 to 255 characters; it cannot be removed"] })
 }
 
 /** Deletes a folder; its lists stay. (§4 Folders, DELETE) @throws NotFound, RevisionConflict */

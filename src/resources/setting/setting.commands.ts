@@ -1,6 +1,5 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { type Faults, InvalidFields } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
 import { deleteSettingRow, insertSetting, settingStanding } from "./setting.statements.js"
@@ -17,11 +16,12 @@ export const mayWriteSetting = (context: Context, id: Id, revision: number): Pro
   mayWrite(context, settingStanding, id, revision)
 
 /** Changes a setting's value or key. @throws NotFound, RevisionConflict, InvalidFields (the viewer has another of that key) */
-export async function updateSetting(context: Context, id: Id, input: UpdateSettingInput): Promise<Setting> {
+export async function updateSetting(
+  context: Context,
+  id: Id,
+  { revision, key, value }: UpdateSettingInput,
+): Promise<Setting> {
   const { db, viewer, requestId, now } = context
-  const { revision, key, value } = input
-  const check = () => mayWriteSetting(context, id, revision)
-  await whenAllowed(() => refuseNothing(input), check)
   const userId = BigInt(viewer.userId)
   const [setting] = await db.prisma.setting.updateManyAndReturn({
     where: { id: BigInt(id), userId, ownRevision: { lte: revision }, revision: { gte: revision } },
@@ -33,14 +33,7 @@ export async function updateSetting(context: Context, id: Id, input: UpdateSetti
       updatedByRequestId: requestId,
     },
   })
-  return setting === undefined ? whyNoRow(check()) : settingOf(setting)
-}
-
-function refuseNothing({ key, value }: UpdateSettingInput): void {
-  const faults: Faults = {}
-  if (key === null) faults.key = ["must have 1 to 255 characters; it cannot be removed"]
-  if (value === null) faults.value = ["must be a string; it cannot be removed"]
-  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+  return setting === undefined ? whyNoRow(mayWriteSetting(context, id, revision)) : settingOf(setting)
 }
 
 /** Deletes a setting. @throws NotFound, RevisionConflict */

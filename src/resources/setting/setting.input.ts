@@ -1,4 +1,4 @@
-import { Extensions, Field, InputType, Int } from "type-graphql"
+import { Field, InputType, Int } from "type-graphql"
 import { SettingKey, Text } from "../../scalars/scalars.js"
 
 @InputType({ description: "The fields of a new setting." })
@@ -10,16 +10,14 @@ export class CreateSettingInput {
   value: string
 }
 
-@InputType({ description: "A change of a setting. Fields that are left out stay unchanged." })
+@InputType({ description: "A change of a setting. Fields that are left out or null stay unchanged." })
 export class UpdateSettingInput {
   @Field(() => Int, { description: "The setting's current revision." })
   revision: number
 
-  @Extensions({ refusesNull: true })
-  @Field(() => SettingKey, { nullable: true, description: "Its key; can't be removed." })
+  @Field(() => SettingKey, { nullable: true, description: "Its key." })
   key?: string | null
 
-  @Extensions({ refusesNull: true })
-  @Field(() => Text, { nullable: true, description: "Its value; can't be removed." })
+  @Field(() => Text, { nullable: true, description: "Its value." })
   value?: string | null
 }

@@ -1,6 +1,6 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, InvalidFields } from "../../errors.js"
+import { ClosedParent } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateSubtaskInput, UpdateSubtaskInput } from "./subtask.input.js"
 import { deleteSubtaskRow, insertSubtask, patchSubtask, subtaskStanding } from "./subtask.statements.js"
@@ -21,18 +21,10 @@ export async function createSubtask(
 export const mayWriteSubtask = (context: Context, id: Id, revision: number): Promise<void> =>
   mayWrite(context, subtaskStanding, id, revision)
 
-function refuseNoTitle({ title }: UpdateSubtaskInput): void {
-  if (title === null) throw new InvalidFields({ title: ["must have 1 to 255 characters; it cannot be removed"] })
-}
-
-/** Changes a subtask's title or whether it is done. (§4 Subtasks, PATCH) @throws NotFound, RevisionConflict, InvalidFields */
+/** Changes a subtask's title or whether it is done. (§4 Subtasks, PATCH) @throws NotFound, RevisionConflict */
 export async function updateSubtask(context: Context, id: Id, input: UpdateSubtaskInput): Promise<Subtask> {
   const { db, viewer, requestId } = context
   const { revision, title, completed } = input
-  await whenAllowed(
-    () => refuseNoTitle(input),
-    () => mayWriteSubtask(context, id, revision),
-  )
   const [subtask] = await db.run(patchSubtask, [id, viewer.userId, revision, requestId, title, completed])
   return subtask ?? whyNoRow(mayWriteSubtask(context, id, revision))
 }

@@ -1,6 +1,6 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { mayWrite, whyNoRow } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, Forbidden, InvalidFields } from "../../errors.js"
+import { ClosedParent, Forbidden } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateTaskCommentInput, UpdateTaskCommentInput } from "./task-comment.input.js"
 import {
@@ -28,22 +28,14 @@ export const mayEditComment = (context: Context, id: Id, revision: number): Prom
   mayWrite(context, commentStandingToEdit, id, revision, () => new Forbidden("Only its author can edit a comment."))
 
 const mayUpdateComment = (context: Context, id: Id, { revision, text }: UpdateTaskCommentInput): Promise<void> =>
-  text === undefined ? mayWrite(context, commentStanding, id, revision) : mayEditComment(context, id, revision)
-
-function refuseNoText({ text }: UpdateTaskCommentInput): void {
-  if (text === null) throw new InvalidFields({ text: ["must be a string; it cannot be removed"] })
-}
+  text == null ? mayWrite(context, commentStanding, id, revision) : mayEditComment(context, id, revision)
 
 /**
  * Edits a comment's text, marks it read or unread for the viewer, or both.
- * @throws NotFound, Forbidden (another's text), RevisionConflict, InvalidFields
+ * @throws NotFound, Forbidden (another's text), RevisionConflict
  */
 export async function updateTaskComment(context: Context, id: Id, input: UpdateTaskCommentInput): Promise<TaskComment> {
   const { db, viewer, requestId } = context
-  await whenAllowed(
-    () => refuseNoText(input),
-    () => mayUpdateComment(context, id, input),
-  )
   const values = [id, viewer.userId, input.revision, requestId, input.text, input.read]
   const [comment] = await db.run(patchComment, values)
   return comment ?? whyNoRow(mayUpdateComment(context, id, input))

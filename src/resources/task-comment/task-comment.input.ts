@@ -1,4 +1,4 @@
-import { Extensions, Field, InputType, Int } from "type-graphql"
+import { Field, InputType, Int } from "type-graphql"
 import { ID, Text } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -12,16 +12,12 @@ export class CreateTaskCommentInput {
   text: string
 }
 
-@InputType({ description: "A change of a comment. Fields that are left out stay unchanged." })
+@InputType({ description: "A change of a comment. Fields that are left out or null stay unchanged." })
 export class UpdateTaskCommentInput {
   @Field(() => Int, { description: "The comment's current revision." })
   revision: number
 
-  @Extensions({ refusesNull: true })
-  @Field(() => Text, {
-    nullable: true,
-    description: "The text; only its author can edit it, and it can't be removed.",
-  })
+  @Field(() => Text, { nullable: true, description: "The text; only its author can edit it." })
   text?: string | null
 
   @Field(() => Boolean, {

@@ -51,7 +51,6 @@ const CLEARED: Record<TaskAttribute, null | false> = {
 /** The changes that an input means: names in `remove` and nulls become what removing leaves. Either half clears the recurrence. */
 function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<UpdateTaskInput> {
   const faults: Faults = {}
-  if (input.title === null) faults.title = ["must have 1 to 255 characters; it cannot be removed"]
   const removed = new Set(remove ?? [])
   for (const name of Object.keys(CLEARED) as TaskAttribute[]) {
     if (removed.has(name) && input[name] != null) faults[name] = ["must not be set and removed at once"]
