@@ -1,15 +1,15 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
 import { answerTooLarge, LARGEST_ANSWER_BYTES } from "./held-memory.js"
 import { fieldsIn } from "./limits.js"
-import { entriesOf, type Left } from "./object-budget.js"
+import { entriesOf, type Left, tooManyEntries } from "./object-budget.js"
 
 /** A value that no row holds, such as an address that is made, is not longer. */
 const SMALL_VALUE_BYTES = 256
 
 /**
- * Makes what refuses a result of an operation whose text would be larger than an answer may be: one row can be shown in many
- * places, and one field under many names. Most results cannot be, as the number of their entries and the largest row tell;
- * only the others are measured.
+ * Makes what refuses a result of an operation that was given too many entries, or whose text would be larger than an answer
+ * may be: one row can be shown in many places, and one field under many names. Most results cannot be, as the number of their
+ * entries and the largest row tell; only the others are measured.
  */
 export function answerBound(
   schema: GraphQLSchema,
@@ -18,6 +18,9 @@ export function answerBound(
 ): (result: ExecutionResult, left: Left) => ExecutionResult {
   const fields = fieldsIn(schema, document, operation)
   return (result, left) => {
+    // Many of its resolvers have failed then: one error says it, and nothing is half answered.
+    const tooMany = tooManyEntries(left)
+    if (tooMany) return { data: null, errors: [tooMany] }
     if (result.data == null) return result
     const widest = left.held === undefined ? Number.POSITIVE_INFINITY : left.held.widestRow
     const most = (entriesOf(left) + 1) * fields * Math.max(widest, SMALL_VALUE_BYTES)

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from "graphql"
 import type { Held } from "../context.js"
-import { BadRequest } from "../errors.js"
+import { TooLarge } from "../errors.js"
 
 /** Entries of lists that one run may be given. */
 const OBJECT_BUDGET = 100_000
@@ -53,6 +53,9 @@ export const countingContext = (context: unknown, left: Left): unknown => ({ ...
 /** How many entries were given. */
 export const entriesOf = ({ count }: Left): number => OBJECT_BUDGET - count
 
+/** Why a run ended before its end; undefined when it was given no more entries than it may be. */
+export const tooManyEntries = ({ count }: Left): TooLarge | undefined => (count < 0 ? TOO_MANY : undefined)
+
 function counted(left: Left, entries: unknown): unknown {
   const more = 1 + (Array.isArray(entries) ? entries.length : 0)
   left.count -= more
@@ -66,6 +69,7 @@ function counted(left: Left, entries: unknown): unknown {
 }
 
 // One for all: many resolvers are under way when the budget ends, and each of them fails.
-const TOO_MANY = new BadRequest(
-  `The operation reads more than ${OBJECT_BUDGET} objects. Ask for fewer lists, or for fewer levels of them.`,
+const TOO_MANY = new TooLarge(
+  OBJECT_BUDGET,
+  `The answer is too large: at most ${OBJECT_BUDGET} entries of lists. Ask for fewer lists, or for fewer levels of them.`,
 )

@@ -2,10 +2,11 @@ import { once } from "node:events"
 import net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
-import { eventually } from "../live/listener.js"
+import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
+import { startProxy } from "../support/proxy.js"
 
 const MIB = 1_048_576
 /** Notes of 2 MiB each: an answer of 10 MiB, and one that is larger than any may be. */
@@ -67,6 +68,32 @@ describe("One answer", () => {
   })
 })
 
+describe("An operation over GraphQL", () => {
+  it("is given 100,000 entries of lists; beyond them one error says so, the first time and when it is prepared alike", async () => {
+    const list = await makeList(eve)
+    const fill = (count: number) =>
+      runSql(
+        node.databaseUrl,
+        `insert into tasks (list_id, title, created_by_id, updated_by_id)
+         select ${list.id}, 'x', ${eve.id}, ${eve.id} from generate_series(1, ${count})`,
+      )
+    const query = "query ($id: ID!) { list(id: $id) { tasks { list { tasks { revision } } } } }"
+    const ask = async () => {
+      const { status, data, errors = [] } = await eve.graphql(query, { id: list.id })
+      return [status, data === null, errors.map(({ extensions, message }) => `${extensions.code}: ${message}`)]
+    }
+    // Each task leads back to all of them.
+    await fill(310)
+    for (const _ of ["interpreted", "compiled"]) expect(await ask()).toEqual([200, false, []])
+    await fill(10)
+    const refused = [200, true, [expect.stringMatching(/^TOO_LARGE: .*at most 100000 entries of lists/)]]
+    for (const _ of ["compiled", "again"]) expect(await ask()).toEqual(refused)
+    const anew = query.replace("query", "query Anew")
+    for (const _ of ["interpreted", "compiled"])
+      expect(await eve.graphql(anew, { id: list.id })).toMatchObject({ status: 200, code: "TOO_LARGE", data: null })
+  })
+})
+
 describe("Clients that do not read", () => {
   it("hold a bounded part of the memory, over HTTP: their user is told to read, others are served", async () => {
     const headers = Object.entries({ Host: "tandem", ...eve.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -106,4 +133,45 @@ describe("Clients that do not read", () => {
     socket.terminate()
     await eventually(async () => (await notesOf(some)).status === 200, 30_000)
   }, 90_000)
+})
+
+describe("Replays to a client that does not read", () => {
+  const [SUBSCRIPTIONS, CHANGES, NOTE_BYTES] = [8, 30, 200_000]
+
+  it("read a page of each subscription, bounded in bytes, and not all that is behind", async () => {
+    const list = await makeList(eve)
+    const { body: note } = await eve.post("/notes", { task_id: (await makeTask(eve, list)).id, content: "" })
+    const { revision } = (await eve.get(`/lists/${list.id}`)).body
+    // Each event has the note as it was and as it is.
+    await runSql(
+      node.databaseUrl,
+      `do $$ begin for n in 1..${CHANGES} loop
+         update notes set content = repeat(chr(64 + n), ${NOTE_BYTES}), updated_by_id = ${eve.id} where id = ${note.id};
+       end loop; end $$`,
+    )
+    const way = await startProxy(node.databaseUrl)
+    const other = await startNodeOn(way.url)
+    const socket = new WebSocket(`${other.url.replace("http", "ws")}/graphql`, "graphql-transport-ws")
+    await once(socket, "open")
+    socket.send(JSON.stringify({ type: "connection_init", payload: eve.headers }))
+    await once(socket, "message")
+    socket.pause()
+    const before = way.received()
+    const query = `subscription { listUpdated(listId: ${list.id}, sinceRevision: ${revision}) { id before after } }`
+    for (let id = 0; id < SUBSCRIPTIONS; id++)
+      socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload: { query } }))
+    // What is not read waits in the kernel first, and then with the node.
+    let read = -1
+    await eventually(async () => {
+      const was = read
+      await quiet(500)
+      read = way.received() - before
+      return read === was && read > 2 * NOTE_BYTES
+    })
+    const everything = SUBSCRIPTIONS * CHANGES * 2 * NOTE_BYTES
+    expect(read).toBeLessThan(everything / 4)
+    socket.terminate()
+    await other.stop()
+    await way.stop()
+  })
 })

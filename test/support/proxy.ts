@@ -3,6 +3,11 @@ import { connect, createServer, type Socket } from "node:net"
 /** A way to a server that can be cut: connections break and new ones are refused until it is restored. */
 export type CuttableWay = {
   readonly url: string
+  /** How many bytes the server has sent. */
+  received(): number
+  /** Lets nothing more of what the server sends through, until `release`. */
+  hold(): void
+  release(): void
   cut(): Promise<void>
   restore(): Promise<void>
   stop(): Promise<void>
@@ -12,8 +17,16 @@ export type CuttableWay = {
 export async function startProxy(url: string): Promise<CuttableWay> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
+  const upstreams = new Set<Socket>()
+  let received = 0
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
+    upstreams.add(upstream)
+    upstream
+      .on("data", (bytes) => {
+        received += bytes.length
+      })
+      .on("close", () => upstreams.delete(upstream))
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on("close", () => sockets.delete(socket))
@@ -32,5 +45,14 @@ export async function startProxy(url: string): Promise<CuttableWay> {
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
     })
-  return { url: through.href, cut, restore: () => listen(port), stop: cut }
+  const all = (act: (upstream: Socket) => void) => () => upstreams.forEach(act)
+  return {
+    url: through.href,
+    received: () => received,
+    hold: all((upstream) => upstream.pause()),
+    release: all((upstream) => upstream.resume()),
+    cut,
+    restore: () => listen(port),
+    stop: cut,
+  }
 }
