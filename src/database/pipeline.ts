@@ -84,6 +84,7 @@ export async function repeated<Result>(attempt: () => Promise<Result>): Promise<
 type Lane = {
   /** How many statements have no answer yet. */
   waiting: number
+  isConnected: boolean
   send<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>, meter?: Meter): void
   stop(): Promise<void>
 }
@@ -93,7 +94,6 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
   const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
   const connected = client.connect()
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
-  let isConnected = false
   let isCorked = false
   let isRetired = false
   // One clock for the whole connection: answers come in order, so that none for this long means that none will.
@@ -139,12 +139,13 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
 
   const lane: Lane = {
     waiting: 0,
+    isConnected: false,
     send(statement, values, answered, meter) {
       if (lane.waiting++ === 0) {
         if (clock === undefined) clock = setTimeout(giveUp, ANSWER_TIMEOUT_MS).unref()
         else clock.refresh()
       }
-      if (isConnected) return sendNow(statement, values, answered, meter)
+      if (lane.isConnected) return sendNow(statement, values, answered, meter)
       connected.then(
         () => sendNow(statement, values, answered, meter),
         (error: Error) => {
@@ -162,10 +163,13 @@ function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
   client.on("error", end)
   client.on("end", end)
   connected.then(() => {
-    isConnected = true
+    lane.isConnected = true
   }, end)
   return lane
 }
+
+const isBetter = (one: Lane, other: Lane): boolean =>
+  one.isConnected === other.isConnected ? one.waiting < other.waiting : one.isConnected
 
 /** A few connections that everybody shares: a statement is sent without waiting for the answers of those before it. */
 export type Pipeline = Runner & {
@@ -187,15 +191,18 @@ export function openPipeline(url: string, connections: number): Pipeline {
     return lane
   }
 
+  /** A connection more is opened while all are busy. Statements wait for it only where none is open: that may take long, or fail. */
   function leastBusy(): Lane {
     let best: Lane | undefined
+    let missing: number | undefined
     for (let index = 0; index < lanes.length; index++) {
       const lane = lanes[index]
-      if (lane === undefined) {
-        if (best === undefined || best.waiting > 0) return open(index)
-      } else if (best === undefined || lane.waiting < best.waiting) best = lane
+      if (lane === undefined) missing ??= index
+      else if (best === undefined || isBetter(lane, best)) best = lane
     }
-    return best ?? open(0)
+    if (missing === undefined || best?.waiting === 0) return best as Lane
+    const opened = open(missing)
+    return best?.isConnected ? best : opened
   }
 
   const runIn =
