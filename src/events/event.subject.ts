@@ -20,7 +20,7 @@ import { TaskComment, taskComments } from "../resources/task-comment/task-commen
 import { User, users } from "../resources/user/user.type.js"
 import { Webhook, webhooks } from "../resources/webhook/webhook.type.js"
 import type { Table } from "../statement.js"
-import type { RowSnapshot } from "./event.js"
+import { type RowSnapshot, shownInstead } from "./event.js"
 
 type SubjectKind = {
   readonly table: Table<object>
@@ -97,8 +97,6 @@ export function restObjectOf(subjectType: string, snapshot: RowSnapshot): Record
 
 function completed({ alsoId }: SubjectKind, snapshot: RowSnapshot): RowSnapshot {
   if (alsoId !== undefined) return { ...snapshot, [alsoId]: snapshot.id }
-  // Until the acceptance nothing tells who has the address that was invited.
-  if (snapshot.state === "pending" && snapshot.shown_user_id != null)
-    return { ...snapshot, user_id: snapshot.shown_user_id }
-  return snapshot
+  const shown = shownInstead(snapshot)
+  return shown === undefined ? snapshot : { ...snapshot, user_id: shown }
 }

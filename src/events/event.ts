@@ -9,6 +9,10 @@ export type Fingerprint = { readonly id: Id; readonly occurredAt: string }
 /** Between which two snapshots of the database an event became visible: its place among the events of all lists. */
 export type Passage = { readonly history: string; readonly before: string; readonly after: string }
 
+/** Whom others see in place of a membership's user: until it is accepted an invitation by address does not tell whose that is. */
+export const shownInstead = (membership: RowSnapshot | null): number | undefined =>
+  membership?.state === "pending" ? ((membership.shown_user_id as number | null | undefined) ?? undefined) : undefined
+
 /**
  * Where an event is heard: with its list, with the one user who sees it, and with the user whom it lets in or shuts out.
  * Signals are heard by those who wait for them and by nobody else: ends of tokens, reminders that fall due.
@@ -75,12 +79,20 @@ export class ChangeEvent {
     this.subjectType = text(6)
     this.subjectId = text(7)
     this.revision = Number(text(8))
-    this.actorId = fields[offset + 9] as Id | null
     this.requestId = fields[offset + 10] as string | null
     this.occurredAt = instantOf(text(11))
     this.#before = fields[offset + 12] as string | null
     this.#after = fields[offset + 13] as string | null
     this.passage = passage
+    this.actorId = this.shownActor(fields[offset + 9] as Id | null)
+  }
+
+  /** Who was invited by address is not told by what they do with the invitation before they accept it. */
+  private shownActor(actorId: Id | null): Id | null {
+    if (this.subjectType !== "membership" || actorId === null) return actorId
+    const row = this.is ?? this.was
+    const shown = String(row?.user_id) === actorId ? shownInstead(row) : undefined
+    return shown === undefined ? actorId : String(shown)
   }
 
   /** How many characters what it holds takes. */

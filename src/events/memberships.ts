@@ -7,9 +7,10 @@
  */
 export const membershipsOf = (user: string, list?: string): string =>
   `select m.list_id, m.state = 'accepted' as is_in, coalesce(b.since, 0) as since
-   from memberships m left join (
+   from (
+     select distinct m.list_id, m.state from memberships m
+     where m.user_id = ${user}${list === undefined ? "" : ` and m.list_id = ${list}`}) m left join (
      select e.list_id, e.after->>'state' as state, max(e.list_revision) as since from events e
      where e.subject_type = 'membership' and (coalesce(e.after, e.before)->>'user_id')::bigint = ${user}
        and e.after->>'state' is distinct from e.before->>'state'${list === undefined ? "" : ` and e.list_id = ${list}`}
-     group by 1, 2) b on b.list_id = m.list_id and b.state = m.state
-   where m.user_id = ${user}${list === undefined ? "" : ` and m.list_id = ${list}`}`
+     group by 1, 2) b on b.list_id = m.list_id and b.state = m.state`

@@ -1,10 +1,7 @@
 import { beforeAll, expect, it } from "vitest"
-import type { Context } from "../../src/context.js"
-import { createOperations } from "../../src/operations/operations.js"
-import type { Runner } from "../../src/statement.js"
-import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
+import { recorded } from "../support/recorded.js"
 
 const EVERYTHING = `query ($id: ID!) {
   list(id: $id) {
@@ -37,21 +34,8 @@ async function statementsFor(tasks: number): Promise<{ statements: string[]; tas
       `insert into ${table}, created_by_id, updated_by_id) select id, 'x', ${owner.id}, ${owner.id} from tasks where list_id = ${list.id} and id % 3 = 0`,
     )
   expect(id).toBeGreaterThan(0)
-  const statements: string[] = []
-  const counted = (runner: Runner): Runner => ({
-    run: (statement, values) => {
-      statements.push(statement.name)
-      return runner.run(statement, values)
-    },
-  })
-  const viewer = { userId: String(owner.id), tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" as const }
-  const db = { ...counted(node.database), pinned: () => counted(node.database.pinned()), prisma: node.database.prisma }
-  // What a read asks of a request.
-  const context = { db, viewer, publicUrl: "", sign: () => ({ url: "" }), now: () => new Date(), loaders: new Map() }
-  const operation = createOperations(buildSchema()).prepare(EVERYTHING)
-  const { data, errors } = await operation.run(context as unknown as Context, { id: String(list.id) })
-  expect(errors).toBeUndefined()
-  return { statements, tasks: (data as any).list.tasks.length }
+  const { statements, data } = await recorded(node, owner, EVERYTHING, { id: String(list.id) })
+  return { statements, tasks: data.list.tasks.length }
 }
 
 it("reads a list of 1,000 tasks with everything inside in as many statements as one of 10, at most 12", async () => {

@@ -7,6 +7,7 @@ import { createUser } from "../../src/resources/user/user.commands.js"
 import { statement } from "../../src/statement.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
+import { recorded } from "../support/recorded.js"
 
 const UNKNOWN_ID = 9007199254740991
 
@@ -208,6 +209,93 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     ])
   })
 
+  it.each(["user_id", "email"] as const)(
+    "does not tell whose an address is to a member who invites by number and by address, %s first",
+    async (first) => {
+      const [known, other] = [await makePerson(node, "Known"), await makePerson(node, "Other")]
+      /** Invites a person by number and by an address, and shows what the owner sees of it each time. */
+      const tell = async (person: Person, email: string) => {
+        const fresh = await makeList(owner)
+        const seen: any[] = []
+        for (const by of first === "email"
+          ? ["email", "user_id", "email", "user_id"]
+          : ["user_id", "email", "user_id", "email"]) {
+          const who = by === "email" ? { email } : { user_id: person.id }
+          const { status, body } = await owner.post("/memberships", { list_id: fresh.id, ...who })
+          const { revision } = (await owner.get(`/lists/${fresh.id}`)).body
+          const of = (await membershipsIn(fresh.id)).map((each: any) => each.id === body.id)
+          seen.push([status, by, body.user_id === person.id, body.state, body.revision, revision, of])
+        }
+        return { list: fresh, seen, ids: (await membershipsIn(fresh.id)).slice(1) as any[] }
+      }
+      const ofKnown = await tell(known, known.email)
+      const ofUnknown = await tell(other, `${randomUUID()}@example.org`)
+      expect(ofKnown.seen).toEqual(ofUnknown.seen)
+      expect(new Set(ofKnown.ids.map(({ id }) => id)).size).toBe(2)
+
+      // The invitee has two invitations into one list, and one membership when either is accepted.
+      const { id } = ofKnown.list
+      const own = async () => (await known.get("/memberships")).body.filter(({ list_id }: any) => list_id === id)
+      expect((await own()).map(({ user_id, state }: any) => [user_id, state])).toEqual(
+        Array(2).fill([known.id, "pending"]),
+      )
+      const lists = (await known.get("/lists")).body.filter((each: any) => each.id === id)
+      expect(lists).toHaveLength(1)
+      const revisions = (await known.get("/list_revisions")).body.filter((each: any) => each.id === id)
+      expect(revisions).toHaveLength(1)
+      const folder = await known.post("/folders", { title: "Invited", list_ids: [id] })
+      expect(folder.status).toBe(200)
+      const root = (await known.get("/root")).body.revision
+      const [one, two] = await own()
+      const replies = await Promise.all(
+        [one, two].map((each: any) => known.patch(`/memberships/${each.id}`, { revision: 1, state: "accepted" })),
+      )
+      expect(replies.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
+      expect(await own()).toMatchObject([{ user_id: known.id, state: "accepted" }])
+      expect((await membershipsIn(id)).map(({ user_id, state }: any) => [user_id, state])).toEqual([
+        [owner.id, "accepted"],
+        [known.id, "accepted"],
+      ])
+      expect((await known.get("/root")).body.revision).toBeGreaterThan(root)
+      expect((await known.get(`/folders/${folder.body.id}`)).body.list_ids).toEqual([id])
+      // A member is found by either.
+      for (const who of [{ email: known.email }, { user_id: known.id }])
+        expect((await owner.post("/memberships", { list_id: id, ...who })).body).toEqual((await own())[0])
+    },
+  )
+
+  it("keeps one of two invitations when the other is taken back, and the list stays in the invitee's folder", async () => {
+    const known = await makePerson(node, "Known")
+    const fresh = await makeList(owner)
+    const invite = async (who: object) => (await owner.post("/memberships", { list_id: fresh.id, ...who })).body
+    const [byId, byAddress] = [await invite({ user_id: known.id }), await invite({ email: known.email })]
+    const { body: folder } = await known.post("/folders", { title: "Invited", list_ids: [fresh.id] })
+    const root = (await known.get("/root")).body.revision
+    expect((await owner.delete(`/memberships/${byId.id}?revision=1`)).status).toBe(204)
+    expect((await known.get(`/lists/${fresh.id}`)).status).toBe(200)
+    expect((await known.get(`/folders/${folder.id}`)).body.list_ids).toEqual([fresh.id])
+    expect((await known.get("/root")).body.revision).toBeGreaterThan(root)
+    expect((await known.delete(`/memberships/${byAddress.id}?revision=1`)).status).toBe(204)
+    expect((await known.get(`/lists/${fresh.id}`)).status).toBe(404)
+    expect((await known.get(`/folders/${folder.id}`)).body.list_ids).toEqual([])
+    expect((await known.get("/root")).body.revision).toBeGreaterThan(root + 1)
+  })
+
+  it("takes the same statements whether or not anybody has the address", async () => {
+    const known = await makePerson(node, "Known")
+    const CREATE =
+      "mutation ($input: CreateMembershipInput!) { createMembership(input: $input) { id userId user { name } list { title } } }"
+    const take = async (email: string) => {
+      const { id: listId } = await makeList(owner)
+      // The first time, and for a membership that is there.
+      const runs = [1, 2].map(() => () => recorded(node, owner, CREATE, { input: { listId, email } }))
+      return [(await runs[0]?.())?.statements, (await runs[1]?.())?.statements]
+    }
+    const [ofKnown, ofUnknown] = [await take(known.email), await take(`${randomUUID()}@example.org`)]
+    expect(ofKnown).toEqual(ofUnknown)
+    expect(ofKnown.flat()).toContain("insert_membership")
+  })
+
   it("lets the first verified sign-up take over the placeholder: its id and its membership", async () => {
     const fresh = await makeList(owner)
     const email = `hans.${randomUUID()}@example.org`
@@ -223,11 +311,12 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
   it("answers 201 with the membership that is already there, unchanged, for members, invitees and oneself", async () => {
     const before = await membershipsIn(list.id)
     const { revision } = (await owner.get(`/lists/${list.id}`)).body
-    for (const person of [owner, member, invitee]) {
-      for (const who of [{ user_id: person.id }, { email: person.email }]) {
-        const reply = await member.post("/memberships", { list_id: list.id, ...who, muted: true })
-        expect([reply.status, reply.body]).toEqual([201, await of(person)])
-      }
+    // That an invitee has an address only its owner says, by accepting.
+    const invitations = [owner, member].flatMap(({ id, email }) => [{ user_id: id }, { email }])
+    for (const who of [...invitations, { user_id: invitee.id }]) {
+      const reply = await member.post("/memberships", { list_id: list.id, ...who, muted: true })
+      const person = [owner, member, invitee].find(({ id, email }) => id === who.user_id || email === who.email)
+      expect([reply.status, reply.body]).toEqual([201, await of(person as Person)])
     }
     expect(await membershipsIn(list.id)).toEqual(before)
     expect((await owner.get(`/lists/${list.id}`)).body.revision).toBe(revision)

@@ -288,6 +288,27 @@ describe("mutations of /api/v1/sync (§9 SDK socket)", () => {
     for (const { socket } of lines) socket.close()
   })
 
+  it("show an invitee by the number that the invitation gave, whether or not anybody has the address, until the acceptance", async () => {
+    const known = await makePerson(node, "Known", "wunderlist")
+    const list = await makeList(ann)
+    const line = await dial(ann)
+    const invite = async (email: string) =>
+      (await line.request("POST", "/api/v1/memberships", { list_id: list.id, email })).body
+    const [ofKnown, ofUnknown] = [await invite(known.email), await invite(`${randomUUID()}@example.org`)]
+    const told = () => line.mutations().map(({ operation, data }) => [operation, data.id, data.user_id])
+    await known.patch(`/memberships/${ofKnown.id}`, { revision: 1, muted: true })
+    await known.patch(`/memberships/${ofKnown.id}`, { revision: 2, state: "accepted" })
+    await eventually(() => told().length === 4)
+    expect(ofKnown.user_id).not.toBe(known.id)
+    expect(told()).toEqual([
+      ["create", ofKnown.id, ofKnown.user_id],
+      ["create", ofUnknown.id, ofUnknown.user_id],
+      ["update", ofKnown.id, ofKnown.user_id],
+      ["update", ofKnown.id, known.id],
+    ])
+    line.socket.close()
+  })
+
   it("come from other nodes, and to everybody who is let in", async () => {
     const other = await startNodeOn(node.databaseUrl)
     const bob = await makePerson(node, "Bob")

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
@@ -28,6 +29,44 @@ const kinds = () => bodies().map(({ operation, subject }) => `${operation} ${sub
 const byRevision = () => bodies().toSorted((one, other) => one.list_revision - other.list_revision)
 
 describe("A delivery (§9 Webhooks)", () => {
+  it("shows an invitee by the number that the invitation gave, whether or not anybody has the address, until the acceptance", async () => {
+    await makeHook(ann, list, receiver.url)
+    await receiver.until(1)
+    const known = await makePerson(node, "Known")
+    const invite = async (email: string) => (await ann.post("/memberships", { list_id: list.id, email })).body
+    const [ofKnown, ofUnknown] = [await invite(known.email), await invite(`${randomUUID()}@example.org`)]
+    await receiver.until(3)
+    const [, first, second] = byRevision()
+    for (const [told, made] of [
+      [first, ofKnown],
+      [second, ofUnknown],
+    ]) {
+      expect(made.user_id).not.toBe(known.id)
+      expect(told).toMatchObject({ operation: "create", user_id: ann.id, after: made })
+    }
+    // Nor does it tell who does something with an invitation that is not accepted.
+    const muted = await known.patch(`/memberships/${ofKnown.id}`, { revision: 1, muted: true })
+    expect([muted.status, muted.body.user_id]).toEqual([200, known.id])
+    await receiver.until(4)
+    const shown = {
+      user_id: ofKnown.user_id,
+      before: { user_id: ofKnown.user_id },
+      after: { user_id: ofKnown.user_id },
+    }
+    expect(byRevision()[3]).toMatchObject({ operation: "update", ...shown })
+    await known.delete(`/memberships/${ofKnown.id}?revision=2`)
+    await receiver.until(5)
+    expect(byRevision()[4]).toMatchObject({ operation: "delete", ...shown })
+    const again = await invite(known.email)
+    await known.patch(`/memberships/${again.id}`, { revision: 1, state: "accepted" })
+    await receiver.until(7)
+    expect(byRevision()[6]).toMatchObject({
+      user_id: known.id,
+      before: { user_id: ofKnown.user_id },
+      after: { user_id: known.id },
+    })
+  })
+
   it("tells what was and what is, signed with the webhook's secret", async () => {
     const hook = await makeHook(ann, list, receiver.url, '{"room":7}')
     const request = { "X-Client-Request-Id": "r1" }

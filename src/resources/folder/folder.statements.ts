@@ -58,7 +58,7 @@ const turnAndSeen = (ids: string) => `turn as materialized (select take_turn_wit
    seen as materialized (
      select m.list_id from memberships m, turn where m.user_id = $2::bigint and m.list_id = any(${ids}::bigint[]) order by m.id for key share of m)`
 const allSeen = (ids: string) =>
-  `(select count(*) from turn) = 1 and (${ids}::bigint[] is null or (select count(*) from seen) = cardinality(${ids}::bigint[]))`
+  `(select count(*) from turn) = 1 and (${ids}::bigint[] is null or (select count(distinct list_id) from seen) = cardinality(${ids}::bigint[]))`
 
 /**
  * Makes a folder: $1 title, $2 viewer, $3 request, $4 lists, each once, $5 the client's name for the request. No row when a list is

@@ -18,22 +18,24 @@ export const listById = statement(
 /** Every list of a user, invitations included, by id: $1 is the user. */
 export const listsOfUser = statement(
   "lists_of_user",
-  `select ${LIST} from memberships m join lists l on l.id = m.list_id where m.user_id = $1::bigint order by l.id`,
+  `select ${LIST} from lists l where l.id in (select m.list_id from memberships m where m.user_id = $1::bigint) order by l.id`,
   list,
 )
 
 /** The lists of many users that the viewer may see, by user and list; of others only those that they have accepted. */
 export const listsOfUsers = statement(
   "lists_of_users",
-  `select x.user_id, ${LIST} from memberships x join lists l on l.id = x.list_id
-   where x.user_id = any($1::bigint[]) and (x.state = 'accepted' or x.user_id = $2::bigint) and ${invitedTo("x.list_id", "$2")} order by x.user_id, l.id`,
+  `select x.user_id, ${LIST} from (
+     select distinct user_id, list_id from memberships
+     where user_id = any($1::bigint[]) and (state = 'accepted' or user_id = $2::bigint)) x join lists l on l.id = x.list_id
+   where ${invitedTo("x.list_id", "$2")} order by x.user_id, l.id`,
   (fields) => ({ userId: fields[0] as Id, list: lists.read(fields, 1) as List }),
 )
 
 /** The revisions of every list of a user, by id: $1 is the user. */
 export const revisionsOfLists = statement(
   "revisions_of_lists",
-  "select l.id, l.revision from memberships m join lists l on l.id = m.list_id where m.user_id = $1::bigint order by l.id",
+  "select l.id, l.revision from lists l where l.id in (select m.list_id from memberships m where m.user_id = $1::bigint) order by l.id",
   ([id, revision]): ListRevision => ({ id: id as Id, revision: Number(revision) }),
 )
 

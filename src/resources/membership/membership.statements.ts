@@ -45,7 +45,8 @@ export const membershipsOfLists = statement(
 
 /**
  * Invites a person to a list, or returns their membership when there is one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
- * $6 muted. An inbox has its owner alone, who may ask for that membership. An address that nobody has gets a placeholder user;
+ * $6 muted. Until one is accepted, an invitation by address and one by number are two, or the second would tell whose the
+ * address is. An inbox has its owner alone, who may ask for that membership. An address that nobody has gets a placeholder user;
  * for one that somebody has, the numbers are used up that a placeholder takes, so that what is made next does not tell. No row
  * when the viewer may not invite, there is no such user, or somebody else has just made the user or the membership: then it is
  * found when this runs again.
@@ -69,16 +70,18 @@ export const insertMembership = statement(
    shown as materialized (
      select shown_id from newly_shown union all select i.shown_id from invitees i, person where i.user_id = person.id and $5::text is not null),
    existing as materialized (
-     select j.* from memberships j, open_list, person where j.list_id = open_list.id and j.user_id = person.id),
+     select j.* from memberships j, open_list, person
+     where j.list_id = open_list.id and j.user_id = person.id and (j.state = 'accepted' or j.by_address = ($5::text is not null))),
    made as (
-     insert into memberships as j (list_id, user_id, shown_user_id, muted, created_by_id, updated_by_id, updated_by_request_id)
-     select open_list.id, person.id, (select shown_id from shown), coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
+     insert into memberships as j (list_id, user_id, shown_user_id, by_address, muted, created_by_id, updated_by_id, updated_by_request_id)
+     select open_list.id, person.id, (select shown_id from shown), $5::text is not null, coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
      where not exists (select from existing) and ($5::text is null or exists (select from shown))
-     on conflict (list_id, user_id) do nothing returning j.*),
+     on conflict (list_id, user_id, by_address) do nothing returning j.*),
    used_up as materialized (
      select nextval('lists_id_seq'), nextval('memberships_id_seq'), nextval('events_id_seq') from newly_shown
      where not exists (select from placeholder) and (select count(*) from made) >= 0)
-   select ${MEMBERSHIP} from (select * from made union all select * from existing) j where (select count(*) from used_up) >= 0`,
+   select ${MEMBERSHIP} from (select * from made union all select * from existing) j where (select count(*) from used_up) >= 0
+   order by j.state limit 1`,
   membership,
 )
 
@@ -98,14 +101,23 @@ export const userExists = statement(
 
 /**
  * Changes the viewer's own membership within its revision window: $1 membership, $2 viewer, $3 revision, $4 request, $5 whether
- * it accepts, $6 muted. No row either when it would accept what is accepted and change nothing else.
+ * it accepts, $6 muted. No row either when it would accept what is accepted and change nothing else. Who was invited by number
+ * and by address and accepts one has accepted the other, which ends.
  */
 export const patchMembership = statement(
   "patch_membership",
-  `update memberships j set state = case when $5::boolean then 'accepted' else j.state end, muted = coalesce($6::boolean, j.muted),
+  `with invitations as materialized (
+     select j.* from memberships j join memberships asked on asked.list_id = j.list_id and asked.user_id = j.user_id
+     where asked.id = $1::bigint and asked.user_id = $2::bigint order by j.id for update of j),
+   ended as (
+     delete from memberships j using invitations asked, invitations other, (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true)) actor
+     where $5::boolean and asked.id = $1::bigint and asked.state = 'pending' and ${atRevision("asked", "$3")}
+       and other.id <> asked.id and other.state = 'pending' and j.id = other.id returning 1)
+   update memberships j set state = case when $5::boolean then 'accepted' else j.state end, muted = coalesce($6::boolean, j.muted),
      updated_by_id = $2::bigint, updated_by_request_id = $4
-   where j.id = $1::bigint and j.user_id = $2::bigint and ${atRevision("j", "$3")}
-     and (not $5::boolean or j.state = 'pending' or $6::boolean <> j.muted) returning ${MEMBERSHIP}`,
+   where j.id = $1::bigint and j.user_id = $2::bigint and ${atRevision("j", "$3")} and (select count(*) from ended) >= 0
+     and (not $5::boolean or j.state = 'pending' or $6::boolean <> j.muted)
+     and not exists (select from invitations i where i.id <> j.id and i.state = 'accepted') returning ${MEMBERSHIP}`,
   membership,
 )
 

@@ -66,7 +66,7 @@ export const subtaskPositionsOfList = statement(
 export const orderedIds = {
   list: statement(
     "ids_of_lists",
-    "select m.list_id from memberships m where m.user_id = $1::bigint order by m.list_id",
+    "select distinct m.list_id from memberships m where m.user_id = $1::bigint order by m.list_id",
     ([id]) => ({ id: id as Id }),
   ),
   task: statement("ids_of_tasks", "select t.id from tasks t where t.list_id = $1::bigint order by t.id", ([id]) => ({

@@ -12,8 +12,9 @@ export const userById = statement("user_by_id", `select ${USER} from users u whe
 /** The root of a user: the user's own counter and the revisions of every list they have or are invited to. */
 export const rootOfUser = statement(
   "root_of_user",
-  `select u.id, u.own_counter + coalesce(sum(l.revision), 0) from users u
-   left join memberships m on m.user_id = u.id left join lists l on l.id = m.list_id where u.id = $1::bigint group by u.id`,
+  `select u.id, u.own_counter + coalesce((
+     select sum(l.revision) from lists l where l.id in (select m.list_id from memberships m where m.user_id = $1::bigint)), 0)
+   from users u where u.id = $1::bigint`,
   ([id, revision]): Root => ({ id: id as Id, revision: Number(revision), userId: id as Id }),
 )
 
