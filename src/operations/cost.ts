@@ -14,14 +14,10 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql"
-import { valuesOfIntrospection } from "./introspection-cost.js"
 import { fragmentsOf } from "./limits.js"
 
 /** Objects that one operation may be expected to read. */
 export const COST_BUDGET = 25_000
-
-/** Values of the introspection are at hand, but there are many: so many cost as much as an object that is read. */
-const VALUES_PER_OBJECT = 2
 
 /** Entries that a list is expected to have when neither `first` nor the field's `extensions.listSize` says so. */
 const DEFAULT_LIST_SIZE = 10
@@ -41,7 +37,7 @@ type Parent = GraphQLNamedType | undefined | null
 /**
  * How many objects an operation is expected to read: 1 for each field that holds an object, times the length of every list
  * around it. A list's length is `first` or `last` where the field has them, else a guess; leaves cost nothing, and
- * introspection by its values.
+ * introspection has a limit of its own.
  * The document is within its limits, so that walking every spread of a fragment again is bounded.
  */
 export function costOf(
@@ -67,9 +63,6 @@ export function costOf(
   }
 
   function costOfField(node: FieldNode, parent: Parent): number {
-    const { value: name } = node.name
-    if ((name === "__schema" || name === "__type") && node.selectionSet)
-      return Math.ceil(valuesOfIntrospection(schema, fragments, name, node.selectionSet) / VALUES_PER_OBJECT)
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
     if (!field || !node.selectionSet) return 0
     const type = getNamedType(field.type)

@@ -1,69 +1,118 @@
 import {
+  type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLNamedType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
+  getIntrospectionQuery,
   getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
   isObjectType,
-  isUnionType,
   Kind,
+  type OperationDefinitionNode,
+  parse,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from "graphql"
+import { fragmentsOf } from "./limits.js"
+import type { Values } from "./variables.js"
 
-/** How long the lists of the introspection are on average, by `__Type.fields` and the like. */
-type Sizes = Readonly<Record<string, number>>
+/** An operation may be answered so many times what the tools ask for that read the whole schema. */
+const WHOLE_SCHEMAS = 1.5
 
-const known = new WeakMap<GraphQLSchema, Sizes>()
+const META_FIELDS = { __schema: SchemaMetaFieldDef, __type: TypeMetaFieldDef } as const
 
-/** A type is wrapped in "list" and "not null" once or twice, or not at all, however deep a document looks. */
-const WRAPPINGS = 0.6
+const budgets = new WeakMap<GraphQLSchema, number>()
 
-/** How many values, leaves too, `__schema` or `__type` is expected to answer with what is selected of it. */
-export function valuesOfIntrospection(
-  schema: GraphQLSchema,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  root: "__schema" | "__type",
-  selected: SelectionSetNode,
-): number {
-  const sizes = known.get(schema) ?? sizesOf(schema)
-  known.set(schema, sizes)
-
-  function valuesIn({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
-    let values = 0
-    for (const node of selections) {
-      if (node.kind === Kind.FIELD) {
-        const field = isObjectType(parent) ? parent.getFields()[node.name.value] : undefined
-        const each = node.selectionSet ? valuesIn(node.selectionSet, field && getNamedType(field.type)) : 0
-        values += 1 + (sizes[`${parent?.name}.${node.name.value}`] ?? 1) * each
-      } else {
-        const inside = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node
-        if (inside) values += valuesIn(inside.selectionSet, parent)
-      }
-    }
-    return values
-  }
-  return valuesIn(selected, schema.getType(root === "__schema" ? "__Schema" : "__Type"))
+/** How many values of the schema one operation may be answered with: a text that is new each time is made anew each time. */
+function budgetOf(schema: GraphQLSchema): number {
+  const known = budgets.get(schema)
+  if (known !== undefined) return known
+  const whole = parse(
+    getIntrospectionQuery({
+      descriptions: true,
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    }),
+  )
+  const [operation] = whole.definitions as [OperationDefinitionNode]
+  const [root] = operation.selectionSet.selections as [FieldNode]
+  const counted = countValues(schema, fragmentsOf(whole), Number.POSITIVE_INFINITY)(root, {})
+  const budget = Math.ceil(WHOLE_SCHEMAS * counted)
+  budgets.set(schema, budget)
+  return budget
 }
 
-function sizesOf(schema: GraphQLSchema): Sizes {
-  const types = Object.values(schema.getTypeMap())
-  const sum = (count: (type: GraphQLNamedType) => number) => types.reduce((total, type) => total + count(type), 0)
-  const fieldsOf = (type: GraphQLNamedType) =>
-    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
-  const fields = sum((type) => fieldsOf(type).length)
-  const args = sum((type) => fieldsOf(type).reduce((total, field) => total + field.args.length, 0))
-  return {
-    "__Schema.types": types.length,
-    "__Schema.directives": schema.getDirectives().length,
-    "__Type.fields": fields / types.length,
-    "__Type.inputFields":
-      sum((type) => (isInputObjectType(type) ? Object.keys(type.getFields()).length : 0)) / types.length,
-    "__Type.enumValues": sum((type) => (isEnumType(type) ? type.getValues().length : 0)) / types.length,
-    "__Type.possibleTypes": sum((type) => (isUnionType(type) ? type.getTypes().length : 0)) / types.length,
-    "__Type.interfaces": sum((type) => (isObjectType(type) ? type.getInterfaces().length : 0)) / types.length,
-    "__Type.ofType": WRAPPINGS,
-    "__Field.args": args / fields,
+/** Whether a field at the root of an operation asks for the schema, or a part of it. */
+export const asksSchema = ({ name, selectionSet }: FieldNode): boolean =>
+  name.value in META_FIELDS && selectionSet !== undefined
+
+/**
+ * Why an operation asks for more of the schema than it may; undefined when it does not.
+ * @param asked its fields that {@link asksSchema}
+ */
+export function introspectionRefusal(
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  asked: readonly FieldNode[],
+  variables: Values,
+): GraphQLError | undefined {
+  const budget = budgetOf(schema)
+  const count = countValues(schema, fragments, budget)
+  if (asked.every((root) => count(root, variables) <= budget)) return undefined
+  return new GraphQLError(
+    `The operation asks for more than ${budget} values of the schema. Ask for it once, as the tools do that read all of it.`,
+    { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
+  )
+}
+
+/**
+ * Makes what counts the values, leaves too, that `__schema` or `__type` is answered with, up to just above `most`: it takes no
+ * longer than an answer of that size would.
+ */
+function countValues(
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  most: number,
+): (root: FieldNode, variables: Values) => number {
+  const info = { schema } as GraphQLResolveInfo
+  let values = 0
+
+  function count({ selections }: SelectionSetNode, type: GraphQLObjectType, thing: unknown): void {
+    for (const node of selections) {
+      if (++values > most) return
+      if (node.kind === Kind.FIELD) {
+        if (node.selectionSet) countBelow(node.selectionSet, type.getFields()[node.name.value], thing)
+      } else {
+        const inside = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node
+        if (inside) count(inside.selectionSet, type, thing)
+      }
+    }
+  }
+
+  function countBelow(
+    selected: SelectionSetNode,
+    field: GraphQLField<unknown, unknown> | undefined,
+    of: unknown,
+  ): void {
+    const type = field && getNamedType(field.type)
+    const found = isObjectType(type) ? field?.resolve?.(of, { includeDeprecated: true }, undefined, info) : undefined
+    if (found == null) return
+    for (const thing of Array.isArray(found) ? found : [found]) count(selected, type as GraphQLObjectType, thing)
+  }
+
+  return ({ name: { value: asked }, selectionSet, arguments: [argument] = [] }, variables) => {
+    const given = argument?.value
+    const name =
+      given?.kind === Kind.VARIABLE ? variables[given.name.value] : given?.kind === Kind.STRING && given.value
+    const field = META_FIELDS[asked as keyof typeof META_FIELDS]
+    const thing = field.resolve?.(undefined, { name }, undefined, info)
+    if (selectionSet && thing) count(selectionSet, getNamedType(field.type) as GraphQLObjectType, thing)
+    return values
   }
 }

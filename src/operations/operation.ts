@@ -12,7 +12,9 @@ import { isAtomic } from "./atomic-directive.js"
 import { type Compiled, compile } from "./compile.js"
 import { COST_BUDGET, type Cost, costOf } from "./cost.js"
 import { InvalidDocument, variablesAreNoObject } from "./document.js"
+import { asksSchema, introspectionRefusal } from "./introspection-cost.js"
 import { lift } from "./lift.js"
+import { fragmentsOf } from "./limits.js"
 import { countingContext, openBudget } from "./object-budget.js"
 import { asksNetwork, type OnceRules, onceRulesOf } from "./once-rules.js"
 import { judge, refusalOf } from "./refusal.js"
@@ -75,6 +77,15 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
   refuseNetwork(schema, document, node)
+  const roots = rootFieldNodes(document, node)
+  const isIntrospection = roots.every(({ name }) => name.value.startsWith("__"))
+  const hasVariables = (node.variableDefinitions ?? []).length > 0
+  const isConstant = isIntrospection && !hasVariables
+  const asked = isOurs ? [] : roots.filter(asksSchema)
+  const askTooMuch = (values: Values) =>
+    asked.length === 0 ? undefined : introspectionRefusal(schema, fragmentsOf(document), asked, values)
+  const excess = askTooMuch({})
+  if (excess) throw new InvalidDocument([excess])
   const bounded = answerBound(schema, document, node)
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
@@ -93,7 +104,8 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     const all = lifted.faults.length === 0 ? faults : [...lifted.faults, ...faults]
     if (all.length > 0) return { errors: refusalOf(all, { schema, lifted, context, values }).then((error) => [error]) }
     const dear = cost.isFixed ? 0 : costOf(schema, document, node, declared).cost
-    return dear > COST_BUDGET ? { errors: [tooDear(dear)] } : { values }
+    const refused = dear > COST_BUDGET ? tooDear(dear) : hasVariables ? askTooMuch(declared) : undefined
+    return refused ? { errors: [refused] } : { values }
   }
 
   const executed = (rootValue: unknown, contextValue: unknown, variableValues: Values) =>
@@ -104,10 +116,6 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     const given = await result
     return given.errors === undefined ? given : resultWithStored(given, rootFields(schema, lifted, values), context)
   }
-
-  const roots = rootFieldNodes(document, node)
-  const isIntrospection = roots.every(({ name }) => name.value.startsWith("__"))
-  const isConstant = isIntrospection && (node.variableDefinitions ?? []).length === 0
 
   return {
     document,

@@ -16,6 +16,7 @@ import { createOperations } from "../../src/operations/operations.js"
 import { limitedTypeOf } from "../../src/operations/standard-types.js"
 import { FIRST_TABS } from "../../src/transports/graphql/explorer-page.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
+import { cpuMs } from "./cpu-ms.js"
 
 const schema = buildSchema()
 const types = Object.values(schema.getTypeMap()).filter(
@@ -65,15 +66,86 @@ describe("the schema, for those who ask for all of it", () => {
     expect(await run({})).toBe(first)
   })
 
-  it("is not answered many times over in one operation", () => {
-    const fields = "name description args { name description type { name kind } } type { name kind }"
-    const text = (count: number) =>
-      `{ __schema { types { ${Array.from({ length: count }, (_, index) => `a${index}: fields { ${fields} }`).join(" ")} } } }`
-    const { prepare } = createOperations(schema)
-    expect(() => prepare(text(2))).not.toThrow()
-    expect(() => prepare(text(48))).toThrow(/is expected to read \d+ objects; at most 25000 are allowed/)
-    const whole = getIntrospectionQuery().replace(/^[^{]*{\s*__schema/, "fragment Q on Query { __schema")
-    expect(() => prepare(`{ a: __typename ...Q } ${whole}`)).not.toThrow()
+  const FULL = {
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  }
+  const ofTypes = (levels: number) => `${"ofType { kind name ".repeat(levels)}${"}".repeat(levels)}`
+  const withDepth = (text: string, levels: number) =>
+    text.replace(/fragment TypeRef[\s\S]*$/, `fragment TypeRef on __Type { kind name ${ofTypes(levels)} }`)
+  /** As Apollo's tools ask. */
+  const ROVER = `query GraphIntrospectQuery { __schema {
+      queryType { name } mutationType { name } subscriptionType { name } types { ...FullType }
+      directives { name description locations args { ...InputValue } } } }
+    fragment FullType on __Type { kind name description
+      fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason }
+      inputFields { ...InputValue } interfaces { ...TypeRef }
+      enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...TypeRef } }
+    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
+    fragment TypeRef on __Type { kind name ${ofTypes(7)} }`
+  const whole = getIntrospectionQuery(FULL).replace(/^[^{]*{\s*__schema/, "fragment Whole on Query { __schema")
+
+  it.each([
+    ["graphql-js without options", getIntrospectionQuery()],
+    ["graphql-js, GraphiQL and generators of code with all options", getIntrospectionQuery(FULL)],
+    ["tools that look 15 wrappings deep", withDepth(getIntrospectionQuery(FULL), 15)],
+    ["Apollo's tools", ROVER],
+    ["a tool that asks for something else beside it", `{ a: __typename ...Whole } ${whole}`],
+    [
+      "a tool that asks for one type",
+      "query ($name: String!) { __type(name: $name) { fields { name type { name } } } }",
+    ],
+  ])("answers %s", async (_, text) => {
+    const { data, errors } = await createOperations(schema).prepare(text).run({}, { name: "Mutation" })
+    expect([errors, Object.keys(data ?? {}).length > 0]).toEqual([undefined, true])
+  })
+
+  const REFUSED = /asks for more than \d+ values of the schema/
+  const aliases = (count: number, text: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => text(index)).join(" ")
+  const fields = "name description args { name description type { name kind } } type { name kind }"
+  // Types lead to fields, and those to types, most of which are wrapped once; graphql-js itself lets no more than two in each other.
+  const circle = (alias: string) =>
+    `${alias}: fields { type { ofType { fields { type { name ofType { name } } } } } }`
+
+  it.each([
+    [
+      "the whole of it twice",
+      getIntrospectionQuery(FULL).replace("__schema {", "__schema { again: types { ...FullType }"),
+    ],
+    [
+      "its fields under many names",
+      `{ __schema { types { ${aliases(48, (index) => `a${index}: fields { ${fields} }`)} } } }`,
+    ],
+    ["types within types", `{ __schema { types { ${aliases(8, (index) => circle(`a${index}`))} } } }`],
+    [
+      "the largest type under many names",
+      `{ ${aliases(30, (index) => `a${index}: __type(name: "Mutation") { ${circle("b")} }`)} }`,
+    ],
+    [
+      "wrappings without end",
+      `{ __schema { types { fields { ${aliases(8, (index) => `a${index}: type { name ${ofTypes(30)} }`)} } } } }`,
+    ],
+  ])("refuses %s before anything is run", (_, text) => {
+    const startedAt = cpuMs()
+    expect(() => createOperations(schema).prepare(text)).toThrow(REFUSED)
+    // Much less than it would take to answer it.
+    expect(cpuMs() - startedAt).toBeLessThan(100)
+  })
+
+  it("judges a type by the name in a variable", async () => {
+    const many = aliases(40, (index) => circle(`a${index}`))
+    const text = `query ($name: String!) { __type(name: $name) { ${many} } }`
+    const operation = createOperations(schema).prepare(text)
+    for (const _ of ["executed", "compiled"]) {
+      expect((await operation.run({}, { name: "Mutation" })).errors?.[0]?.message).toMatch(REFUSED)
+      expect((await operation.run({}, { name: "DateTime" })).data).toMatchObject({ __type: { a0: null } })
+      expect(await operation.run({}, { name: "Nothing" })).toEqual({ data: { __type: null } })
+    }
   })
 })
 
