@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { blocksOf } from "../examples/readme.js"
 import { buildServer } from "../support/built-server.js"
 import { freePort } from "../support/free-port.js"
 
@@ -25,10 +27,12 @@ const asOrdinary = process.getuid?.() === 0 && isOpenToAll(resolve(".")) ? { uid
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 const place = mkdtempSync(join(tmpdir(), "tandem-package-"))
-const modules = join(place, "node_modules")
-const installed = join(modules, manifest.name)
-const empty = join(place, "empty")
 const home = join(place, "home")
+/** What README says to type, and the folder in it. */
+const [packing = "", installing = "", starting = ""] = linesOfReadme()
+const folder = join(home, "tandem")
+const modules = join(folder, "node_modules")
+const installed = join(modules, manifest.name)
 let packed: { size: number; filename: string; files: { path: string }[] }
 let running: ChildProcess | undefined
 
@@ -38,11 +42,17 @@ function isOpenToAll(folder: string): boolean {
   return isOpen && (dirname(folder) === folder || isOpenToAll(dirname(folder)))
 }
 
+/** The lines of README that pack, install and start, without what they say behind `#`. */
+function linesOfReadme(): string[] {
+  const block = blocksOf(readFileSync("README.md", "utf8")).find(({ text }) => text.startsWith("npm pack"))
+  return (block?.text ?? "").trim().split("\n").map((line) => line.replace(/ +#.*/, "")) // biome-ignore format: one expression
+}
+
 beforeAll(() => {
   buildServer()
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", place]
-  ;[packed] = JSON.parse(execFileSync("npm", pack, { encoding: "utf8" }))
-  // As npm installs it, but that its dependencies, and they alone, are those that are here already.
+  const pack = `${packing} --ignore-scripts --json --pack-destination ${place}`
+  ;[packed] = JSON.parse(execFileSync("sh", ["-c", pack], { encoding: "utf8" }))
+  // As npm installs it there, but that its dependencies, and they alone, are those that are here already.
   mkdirSync(installed, { recursive: true })
   execFileSync("tar", ["-xzf", join(place, packed.filename), "-C", installed, "--strip-components=1"])
   for (const name of Object.keys(manifest.dependencies)) {
@@ -55,10 +65,7 @@ beforeAll(() => {
     symlinkSync(relative(join(modules, ".bin"), join(installed, file)), join(modules, ".bin", name))
   }
   chmodSync(place, 0o755)
-  for (const folder of [empty, home]) {
-    mkdirSync(folder)
-    if ("uid" in asOrdinary) chownSync(folder, NOBODY, NOBODY)
-  }
+  if ("uid" in asOrdinary) for (const own of [home, folder]) chownSync(own, NOBODY, NOBODY)
 }, 180_000)
 
 afterAll(() => {
@@ -88,12 +95,34 @@ describe("npm pack", () => {
   })
 })
 
-describe("npx tandem-gateway in an empty folder, as an ordinary user", () => {
+describe("README's way from a checkout to a node elsewhere", () => {
+  const guide = readFileSync("docs/guide/running-in-production.md", "utf8")
+
+  it("installs the file that packing makes, where it is started, and the guide says the same", () => {
+    expect(packing).toBe("npm pack")
+    expect(installing).toBe(`npm install --prefix ~/tandem ./${packed.filename}`)
+    expect(starting).toBe(`cd ~/tandem && npx ${manifest.name}`)
+    expect(guide).toContain(
+      `\`${packing}\` in a checkout, \`${installing}\`, then \`npx ${manifest.name}\` in \`~/tandem\``,
+    )
+  })
+
+  it("is the only way to it: nothing names the package where it is not installed", () => {
+    const pages = ["README.md", ...readdirSync("docs/guide").map((name) => join("docs/guide", name))]
+    for (const page of pages)
+      for (const line of readFileSync(page, "utf8")
+        .split("\n")
+        .filter((line) => line.includes(`npx ${manifest.name}`)))
+        expect([page, line]).toEqual([page, expect.stringMatching(/~\/tandem|installed package/)])
+  })
+})
+
+describe("npx tandem-gateway where it is installed, as an ordinary user", () => {
   it("does what npm start does: starts, says how to begin, answers, and keeps its data there", async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const { PATH } = process.env
     const env = { PATH, HOME: home, PORT: new URL(url).port, npm_config_cache: join(home, "npm"), npm_config_offline: "true" } // biome-ignore format: one statement
-    const node = spawn("npx", ["tandem-gateway"], { cwd: empty, env, detached: true, ...asOrdinary })
+    const node = spawn("sh", ["-c", starting], { cwd: place, env, detached: true, ...asOrdinary })
     running = node
     let output = ""
     for (const stream of [node.stdout, node.stderr])
@@ -119,11 +148,11 @@ describe("npx tandem-gateway in an empty folder, as an ordinary user", () => {
       const { status } = await fetch(`${url}${path}`, { headers: { Accept: "text/html,*/*" } })
       expect([path, status]).toEqual([path, 200])
     }
-    expect(existsSync(join(empty, ".tandem"))).toBe(true)
+    expect(existsSync(join(folder, ".tandem"))).toBe(true)
     const tandem = join(modules, ".bin", "tandem")
     expect(execFileSync(tandem, ["--version"], { encoding: "utf8" }).trim()).toBe(manifest.version)
 
-    const pidOfPostgres = join(empty, ".tandem/postgres/data/postmaster.pid")
+    const pidOfPostgres = join(folder, ".tandem/postgres/data/postmaster.pid")
     expect(existsSync(pidOfPostgres)).toBe(true)
     process.kill(-(node.pid as number), "SIGTERM")
     // npx need not wait for what it started.
