@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { App } from "../../src/app.js"
+import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { statement } from "../../src/statement.js"
+import { quiet } from "../live/listener.js"
 import { makePerson, type Person } from "../support/make.js"
 import { startNodeOn } from "../support/node.js"
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+import { createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
 import { type CuttableWay, startProxy } from "../support/proxy.js"
 
 let database: TestDatabase
@@ -50,5 +54,70 @@ describe("a node whose database is gone", () => {
       await sleep(50)
     }
     expect((await ann.get("/lists")).body).toHaveLength(1)
+  })
+})
+
+describe("a node whose connections the server ends (57P01)", () => {
+  /** Ends every connection to the database but its own. */
+  const terminate = () =>
+    runSql(
+      database.url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    )
+  const one = statement("test_one", "select 1", ([one]) => one)
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => void unhandled.push(error)
+  beforeAll(() => {
+    process.on("uncaughtException", note).on("unhandledRejection", note)
+  })
+  afterAll(() => {
+    process.off("uncaughtException", note).off("unhandledRejection", note)
+  })
+
+  /** Uses each of its pools, so that each has a connection. */
+  const use = (db: DatabaseClient) =>
+    Promise.all([db.run(one, []), db.prisma.user.count(), db.transaction(({ run }) => run(one, []))])
+
+  it("answers 503 at most once at each way into the database when they were idle, and goes on", async () => {
+    const setting = (await ann.post("/settings", { key: "theme", value: "dark" })).body
+    const ways = [
+      () => ann.get("/lists"),
+      async () => {
+        const { revision } = (await ann.get(`/settings/${setting.id}`)).body
+        return ann.patch(`/settings/${setting.id}`, { revision, value: "light" })
+      },
+      () => ann.post("/lists", { title: "x" }, { "Idempotency-Key": randomUUID() }),
+      () => ann.graphql("{ lists { id } }"),
+    ]
+    for (const way of ways) expect((await way()).status).toBeLessThan(300)
+    await terminate()
+    for (const way of ways) {
+      const statuses = [(await way()).status, (await way()).status, (await way()).status]
+      expect([200, 201, 503]).toContain(statuses[0])
+      expect(Math.max(...statuses.slice(1))).toBeLessThan(300)
+    }
+    expect(unhandled).toEqual([])
+  })
+
+  it("has no unhandled error when they end while its pools are being closed", async () => {
+    for (const isHeld of [true, false]) {
+      const db = openDatabase(proxy.url)
+      await use(db)
+      // What the server says last arrives when nobody waits for it any more.
+      if (isHeld) proxy.hold()
+      await terminate()
+      const stopped = db.stop()
+      proxy.release()
+      await stopped
+    }
+    const other = await startNodeOn(proxy.url)
+    await use(other.database)
+    proxy.hold()
+    await terminate()
+    const stopped = other.stop()
+    proxy.release()
+    await stopped
+    await quiet(100)
+    expect(unhandled).toEqual([])
   })
 })

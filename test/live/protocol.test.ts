@@ -239,3 +239,32 @@ async function holdRow(listId: number): Promise<{ release(): Promise<void> }> {
     },
   }
 }
+
+describe("a null where an argument has a default, over a socket", () => {
+  const NULLS = { c: null, n: null }
+
+  it.each([
+    ["query NAME($id: ID!, $c: Boolean) { list(id: $id) { tasks(completed: $c) { title } } }", "completed"],
+    ["query NAME($id: ID!, $c: Boolean = true) { list(id: $id) { tasks(completed: $c) { title } } }", "completed"],
+    ["query NAME($id: ID!, $n: Int) { list(id: $id) { taskConnection(first: $n) { nodes { title } } } }", "first"],
+    ["query NAME($id: ID!, $n: Int = 5) { list(id: $id) { taskConnection(first: $n) { nodes { title } } } }", "first"],
+    ["query NAME($id: ID!, $c: Boolean) { tasks(listId: $id, completed: $c) { title } }", "completed"],
+  ])("is refused by the argument's name each time, and left out it is the default: %s", async (text, argument) => {
+    const listener = listen(ann)
+    const run = (name: string, variables: object) =>
+      listener.run(text.replace("NAME", name), { id: ann.inboxId, ...variables })
+    // A text that nobody has sent before, then the same prepared, then compiled.
+    for (const _ of ["interpreted", "prepared", "compiled"]) {
+      const { data, errors } = await run("First", NULLS)
+      expect([data, errors.map(({ extensions }: any) => [extensions.code, extensions.fields])]).toEqual([
+        undefined,
+        [["MISSING_PARAMETER", { [argument]: ["required"] }]],
+      ])
+      // The other transport refuses it alike.
+      const overHttp = await ann.graphql(text.replace("NAME", "First"), { id: ann.inboxId, ...NULLS })
+      expect([overHttp.data, overHttp.code]).toEqual([undefined, "MISSING_PARAMETER"])
+      expect((await run("Left", {})).errors).toBeUndefined()
+    }
+    await listener.close()
+  })
+})
