@@ -1,8 +1,8 @@
-import type { Duplex } from "node:stream"
 import pg from "pg"
 import type { Meter, Runner, Statement, Value } from "../statement.js"
-import { isReadOnly, mayRepeat, problemOf } from "./failure.js"
-import { type Answered, TextQuery } from "./text-query.js"
+import { mayRepeat, problemOf } from "./failure.js"
+import { isBetter, type Lane, openLane } from "./lane.js"
+import { TextQuery } from "./text-query.js"
 import { runTogether } from "./together.js"
 
 const CONNECT_TIMEOUT_MS = 2_000
@@ -54,9 +54,6 @@ export function unhurriedClient(url: string, config: pg.ClientConfig): pg.Client
   })
 }
 
-const submit = <Row>(client: pg.ClientBase, query: TextQuery<Row>): void =>
-  void client.query(query as unknown as pg.Submittable)
-
 /** Runs one statement on a client and reads its rows; failures come out as they are. */
 export const runOn = <Row>(
   client: pg.ClientBase,
@@ -65,7 +62,7 @@ export const runOn = <Row>(
   meter?: Meter,
 ): Promise<Row[]> =>
   new Promise((resolve, reject) =>
-    submit(client, new TextQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows)), meter)),
+    new TextQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows)), meter).sendOn(client),
   )
 
 const isLast = (count: number, error: unknown): boolean => count === MAX_ATTEMPTS || !mayRepeat(error)
@@ -81,96 +78,6 @@ export async function repeated<Result>(attempt: () => Promise<Result>): Promise<
   }
 }
 
-type Lane = {
-  /** How many statements have no answer yet. */
-  waiting: number
-  isConnected: boolean
-  send<Row>(statement: Statement<Row>, values: readonly Value[], answered: Answered<Row>, meter?: Meter): void
-  stop(): Promise<void>
-}
-
-/** One connection. What is sent in one turn of the event loop leaves in one write, and PostgreSQL is woken once. */
-function openLane(url: string, onEnd: (lane: Lane) => void): Lane {
-  const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
-  const connected = client.connect()
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
-  let isCorked = false
-  let isRetired = false
-  // One clock for the whole connection: answers come in order, so that none for this long means that none will.
-  let clock: NodeJS.Timeout | undefined
-  const giveUp = () => {
-    clock = undefined
-    if (lane.waiting > 0) stream.destroy(new Error("Query read timeout"))
-  }
-
-  /** What is sent from now on takes a new connection; what has been sent is still answered on this one. */
-  function retire(): void {
-    isRetired = true
-    onEnd(lane)
-  }
-
-  function release(): void {
-    isCorked = false
-    stream.uncork()
-  }
-  function cork(): void {
-    if (isCorked) return
-    isCorked = true
-    stream.cork()
-    setImmediate(release)
-  }
-
-  function sendNow<Row>(
-    statement: Statement<Row>,
-    values: readonly Value[],
-    answered: Answered<Row>,
-    meter?: Meter,
-  ): void {
-    cork()
-    const settle: Answered<Row> = (error, rows) => {
-      lane.waiting--
-      clock?.refresh()
-      if (error !== null && isReadOnly(error)) retire()
-      answered(error, rows)
-      if (isRetired && lane.waiting === 0) void lane.stop()
-    }
-    submit(client, new TextQuery(statement, values, settle, meter))
-  }
-
-  const lane: Lane = {
-    waiting: 0,
-    isConnected: false,
-    send(statement, values, answered, meter) {
-      if (lane.waiting++ === 0) {
-        if (clock === undefined) clock = setTimeout(giveUp, ANSWER_TIMEOUT_MS).unref()
-        else clock.refresh()
-      }
-      if (lane.isConnected) return sendNow(statement, values, answered, meter)
-      connected.then(
-        () => sendNow(statement, values, answered, meter),
-        (error: Error) => {
-          lane.waiting--
-          answered(error, [])
-        },
-      )
-    },
-    async stop() {
-      clearTimeout(clock)
-      await connected.then(() => client.end()).catch(() => {})
-    },
-  }
-  const end = () => onEnd(lane)
-  client.on("error", end)
-  client.on("end", end)
-  connected.then(() => {
-    lane.isConnected = true
-  }, end)
-  return lane
-}
-
-const isBetter = (one: Lane, other: Lane): boolean =>
-  one.isConnected === other.isConnected ? one.waiting < other.waiting : one.isConnected
-
 /** A few connections that everybody shares: a statement is sent without waiting for the answers of those before it. */
 export type Pipeline = Runner & {
   pinned(): Runner
@@ -179,12 +86,16 @@ export type Pipeline = Runner & {
   stop(): Promise<void>
 }
 
-/** Opens the pipeline lazily: a connection is made when it is first needed, and again after it has broken. */
-export function openPipeline(url: string, connections: number): Pipeline {
+/**
+ * Opens the pipeline lazily: a connection is made when it is first needed, and again after it has broken.
+ * @param answerTimeoutMs how long nothing may come of the answers that are waited for
+ */
+export function openPipeline(url: string, connections: number, answerTimeoutMs = ANSWER_TIMEOUT_MS): Pipeline {
   const lanes: (Lane | undefined)[] = Array.from({ length: connections }, () => undefined)
 
   function open(index: number): Lane {
-    const lane = openLane(url, (ended) => {
+    const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
+    const lane = openLane(client, answerTimeoutMs, (ended) => {
       if (lanes[index] === ended) lanes[index] = undefined
     })
     lanes[index] = lane

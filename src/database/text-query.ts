@@ -54,7 +54,12 @@ export class TextQuery<Row> {
     this.callback = answered
   }
 
-  /** Sends it; what stands in the stream's cork leaves in one write. */
+  /** Sends it down a connection. */
+  sendOn(client: pg.ClientBase): void {
+    void client.query(this as unknown as pg.Submittable)
+  }
+
+  /** Called by pg: sends it; what stands in the stream's cork leaves in one write. */
   submit(wire: Wire): Error | null {
     const { name, text, values } = this
     wire.stream.cork()
