@@ -109,8 +109,7 @@ describe("the schema, for those who ask for all of it", () => {
     Array.from({ length: count }, (_, index) => text(index)).join(" ")
   const fields = "name description args { name description type { name kind } } type { name kind }"
   // Types lead to fields, and those to types, most of which are wrapped once; graphql-js itself lets no more than two in each other.
-  const circle = (alias: string) =>
-    `${alias}: fields { type { ofType { fields { type { name ofType { name } } } } } }`
+  const circle = (alias: string) => `${alias}: fields { type { ofType { fields { type { name ofType { name } } } } } }`
 
   it.each([
     [

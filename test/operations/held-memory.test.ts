@@ -167,7 +167,7 @@ describe("Replays to a client that does not read", () => {
       await quiet(500)
       read = way.received() - before
       return read === was && read > 2 * NOTE_BYTES
-    })
+    }, 40_000)
     const everything = SUBSCRIPTIONS * CHANGES * 2 * NOTE_BYTES
     expect(read).toBeLessThan(everything / 4)
     socket.terminate()
