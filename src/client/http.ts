@@ -13,7 +13,7 @@ export class TryLater extends Error {
   }
 }
 
-/** The service does not know who asks. */
+/** The service does not know the caller. */
 export class SignedOut extends Error {}
 
 /** Headers that name the user. `isRefused`: those that were given last have not been taken, and there may be newer ones. */

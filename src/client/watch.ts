@@ -1,6 +1,6 @@
 /** Knows what was read, and calls those who read what has changed. */
 export type Watch = {
-  /** Notes that whoever computes now depends on a name. */
+  /** Notes that what is computed now depends on a name. */
   read(key: string): void
   /** Computes once, and again only after something that it read has changed. Gives the same array while its items are the same. */
   memo<Value>(name: string, compute: () => Value): Value

@@ -155,7 +155,7 @@ export type TaskComment = {
 /** The fields of a new comment. */
 export type NewTaskComment = { readonly task_id: number; readonly text: string }
 /** A change of a comment. */
-export type TaskCommentChanges = { readonly text?: string; readonly read?: boolean | null }
+export type TaskCommentChanges = { readonly text?: string | null; readonly read?: boolean | null }
 
 /** The author of a comment. */
 export type CommentAuthor = {
@@ -221,4 +221,4 @@ export type Setting = {
 /** The fields of a new setting. */
 export type NewSetting = { readonly key: string; readonly value: string }
 /** A change of a setting. */
-export type SettingChanges = { readonly key?: string; readonly value?: string }
+export type SettingChanges = { readonly key?: string | null; readonly value?: string | null }
