@@ -27,31 +27,27 @@ import { createMeters } from "./telemetry/meters.js"
 import { openTracing } from "./telemetry/open-tracing.js"
 import { requestIdOf } from "./telemetry/request-log.js"
 import { calendar } from "./transports/calendar/calendar.js"
+import { openCarriers } from "./transports/carriers.js"
 import { docs } from "./transports/docs/docs.js"
 import { nameTwins } from "./transports/docs/twins.js"
 import { avatars } from "./transports/files/avatars.js"
 import { openFiles } from "./transports/files/files.js"
 import { createGraphqlHttp } from "./transports/graphql/http.js"
 import { buildSchema } from "./transports/graphql/schema.js"
-import { createGraphqlWebSocket } from "./transports/graphql/websocket.js"
 import { drainable } from "./transports/http/drain.js"
 import { createExpressServer } from "./transports/http/express-server.js"
-import { askServer } from "./transports/http/inner-request.js"
 import { readJson } from "./transports/http/json-body.js"
 import { listen } from "./transports/http/listen.js"
 import { metricsDoor } from "./transports/http/metrics.js"
 import { requestContexts } from "./transports/http/request-context.js"
 import { nothingStarted, type Started } from "./transports/http/started.js"
-import { takeUpgrades } from "./transports/http/upgrades.js"
 import { openDoors } from "./transports/mount.js"
 import { oauthRoutes } from "./transports/oauth/routes.js"
 import { pages } from "./transports/pages/pages.js"
 import { notFoundPage } from "./transports/pages/router.js"
-import { errorBody } from "./transports/rest/error-body.js"
 import { openTags } from "./transports/rest/etag.js"
 import { restRouter } from "./transports/rest/router.js"
 import { resourceRoutes, routes } from "./transports/rest/routes.js"
-import { createSdkSocket } from "./transports/sdk-socket/socket.js"
 
 /** One node, running. */
 export type App = {
@@ -134,7 +130,7 @@ async function startParts(
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
-  const drain = drainable(server, { closeSockets: () => Promise.all([sockets.stop(), sdkSocket.stop()]) })
+  const drain = drainable(server, { closeSockets: () => carriers.stop() })
   const live = keep(
     await startLive({
       db: database,
@@ -147,25 +143,20 @@ async function startParts(
     }),
   )
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
-  const sockets = createGraphqlWebSocket({
+  const carriers = openCarriers({
     schema,
     operations,
     live,
-    authenticate: authenticator.viewerOf,
-    contextOf: contexts.of,
-    transaction: database.transaction,
+    cursors,
+    server,
+    database,
+    contexts,
+    memory,
+    viewerOf: authenticator.viewerOf,
+    authenticate,
     rateLimit,
     log,
   })
-  const sdkSocket = createSdkSocket({
-    live,
-    authenticate: authenticator.viewerOf,
-    ask: (request) => askServer(server, request),
-    errorBody,
-    memory,
-    log,
-  })
-  takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
   const background = keep(
     startBackground({
       db: database,
@@ -194,6 +185,7 @@ async function startParts(
       onWrite,
       transaction: database.transaction,
       rateLimit,
+      eventStream: carriers.eventStream,
       log,
     }),
   )
@@ -226,7 +218,7 @@ async function startParts(
       rateLimit,
     },
   }
-  const status = () => ({ ...live.status(), ...sockets.status(), ...sdkSocket.status(), ...database.status() })
+  const status = () => ({ ...live.status(), ...carriers.status(), ...database.status() })
   const exposition = keep(createExposition({ db: database, meters, status }))
   openDoors(app, {
     log,

@@ -4,12 +4,12 @@ import { File } from "../resources/file/file.type.js"
 import { Reminder } from "../resources/reminder/reminder.type.js"
 import { ID, Text } from "../scalars/scalars.js"
 import type { Id } from "../statement.js"
-import type { Passage } from "./event.js"
+import { cursorBehind } from "./cursor-behind.js"
 import { AccountEvent, Event } from "./event.type.js"
 
-/** Subscribers share streams and executions, which graphql-js knows nothing of: the WebSocket door opens them by field name. */
+/** Subscribers share streams and executions, which graphql-js knows nothing of: they are opened by field name. */
 const subscribe = (): never => {
-  throw new TypeError("Subscriptions are opened by the WebSocket door.")
+  throw new TypeError("Subscriptions are opened by their carriers.")
 }
 
 /** What happens, as it happens. (§9 Events) */
@@ -20,8 +20,7 @@ export class EventResolver {
       "Where to resume after this event: `after` of the viewer's next subscription, at any node. Valid for 30 days.",
   })
   cursor(@Root() event: AccountEvent, @Ctx() { cursors, viewer }: Context): string {
-    const { passage, id, occurredAt } = event
-    return cursors.write(viewer.userId, { ...(passage as Passage), id, occurredAt })
+    return cursorBehind(cursors, viewer.userId, event) as string
   }
 
   @Subscription(() => Event, {

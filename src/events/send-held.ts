@@ -1,16 +1,21 @@
-import type { WebSocket } from "ws"
 import type { Held } from "../context.js"
+import { PROMPT_READER_BYTES } from "./carrier-limits.js"
 
-/** A reader for whom no more waits has not fallen behind, and is sent what comes without counting it. */
-const PROMPT_READER_BYTES = 65_536
+/** Where texts to one client go: a WebSocket as it is, a stream of server-sent events. */
+export type Outlet = {
+  /** How much of what was sent has not left. */
+  readonly bufferedAmount: number
+  /** `onLeft` is called when the text has left, or never will. */
+  send(text: string, onLeft?: () => void): void
+}
 
 /**
- * Sends a text over a socket. What waits for a slow reader is counted with all that is held for its user, until it has left.
+ * Sends a text to a client. What waits for a slow reader is counted with all that is held for its user, until it has left.
  * @returns false when that is too much: nothing was sent
  */
-export function sendHeld(socket: WebSocket, text: string, hold: () => Held): boolean {
-  if (socket.bufferedAmount <= PROMPT_READER_BYTES) {
-    socket.send(text)
+export function sendHeld(outlet: Outlet, text: string, hold: () => Held): boolean {
+  if (outlet.bufferedAmount <= PROMPT_READER_BYTES) {
+    outlet.send(text)
     return true
   }
   const held = hold()
@@ -19,6 +24,6 @@ export function sendHeld(socket: WebSocket, text: string, hold: () => Held): boo
   } catch {
     return false
   }
-  socket.send(text, held.release)
+  outlet.send(text, held.release)
   return true
 }

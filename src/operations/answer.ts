@@ -31,7 +31,9 @@ export async function answer(
     const operation = prepare()
     if (context.viewer === undefined && !operation.isIntrospection) throw new Unauthorized()
     if (operation.node.operation === "subscription")
-      throw new BadRequest("Subscriptions are available over WebSocket only, with the protocol graphql-transport-ws.")
+      throw new BadRequest(
+        "Subscriptions are available over WebSocket, with the protocol graphql-transport-ws, and as server-sent events with Accept: text/event-stream.",
+      )
     if (operation.rootFields > 1) await count(operation.rootFields - 1)
     const result = await runOnce(operation, repeat, context as Context, variables)
     if (operation.node.operation === "mutation") onWrite()

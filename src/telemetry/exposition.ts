@@ -10,8 +10,10 @@ import { readStored } from "./stored.js"
 /** How much is live on a node at the moment. */
 export type Status = {
   readonly sockets: number
+  readonly eventStreams: number
   readonly sdkSockets: number
   readonly subscribers: number
+  readonly subscribersBy: { readonly graphql: number; readonly sse: number }
   readonly executions: number
   readonly streams: number
   readonly listeners: number
@@ -52,11 +54,15 @@ function readStatus({ pools, ...status }: Status): Reading[] {
       [{ labels: { version: packageVersion }, value: 1 }],
       "first",
     ),
-    gauge("tandem_sockets", "Open WebSockets, by their protocol.", [
+    gauge("tandem_sockets", "Open WebSockets and streams of server-sent events, by their protocol.", [
       { labels: { protocol: "graphql" }, value: status.sockets },
+      { labels: { protocol: "sse" }, value: status.eventStreams },
       { labels: { protocol: "sdk" }, value: status.sdkSockets },
     ]),
-    gauge("tandem_subscriptions", "Subscriptions of GraphQL clients that are open.", one(status.subscribers)),
+    gauge("tandem_subscriptions", "Subscriptions that are open, by the protocol that carries them.", [
+      { labels: { protocol: "graphql" }, value: status.subscribersBy.graphql },
+      { labels: { protocol: "sse" }, value: status.subscribersBy.sse },
+    ]),
     gauge(
       "tandem_subscription_executions",
       "Executions that subscriptions share: those with the same answer share one.",

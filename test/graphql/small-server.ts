@@ -31,6 +31,7 @@ export async function startSmallServer() {
     schema: smallSchema,
     operations,
     log,
+    eventStream: async () => {},
     contextOf: async (request) => {
       const token = request.get("x-access-token")
       if (token === "down") throw new Unavailable()

@@ -271,12 +271,12 @@ describe("what is large", () => {
     )
     const listenings = [1, 2, 3, 4, 5, 6].map(() => sinceBirth(list, "listRevision after"))
     for (const one of listenings) {
-      await one.until((events) => events.length === 15, 15_000)
+      await one.until((events) => events.length === 15, 50_000)
       expect(revisionsOf(one.events)).toEqual(upTo(1, 15))
       expect(one.events[14].after.content).toBe("12".repeat(100_000))
       one.stop()
     }
-  })
+  }, 60_000)
 })
 
 describe("listUpdated is open to accepted members alone", () => {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { createClient as createSseClient } from "graphql-sse"
 import { createClient, type Client as GraphqlWsClient } from "graphql-ws"
 import { WebSocket } from "ws"
 import type { Person } from "../support/make.js"
@@ -36,11 +37,34 @@ export type Listener = {
 export const FIELDS =
   "id operation subjectType subjectId listId listRevision revision actorId requestId occurredAt before after"
 
-/** Opens a socket to a node, as soon as there is something to say, and never again. */
-export function listen(person: Person, url = person.url): Listener {
+let carrier: "graphql-ws" | "graphql-sse" = "graphql-ws"
+/** What {@link listen} goes by from now on, in the file that says so. */
+export const listenOver = (chosen: typeof carrier): void => {
+  carrier = chosen
+}
+
+/** Speaks to a node by the carrier that the file has chosen; opened as soon as there is something to say, and never again. */
+export const listen = (person: Person, url = person.url): Listener =>
+  carrier === "graphql-ws" ? listenBySocket(person, url) : listenByEvents(person, url)
+
+/** Each subscription is a stream of server-sent events of its own. */
+export function listenByEvents(person: Person, url = person.url): Listener {
+  const client = createSseClient({ url: `${url}/graphql`, headers: person.headers, retryAttempts: 0 })
+  const ofSocket = (): never => {
+    throw new Error("There is no socket.")
+  }
+  return listenerOf(client as unknown as GraphqlWsClient, {
+    closed: ofSocket,
+    close: async () => client.dispose(),
+    cut: () => client.dispose(),
+    socket: ofSocket,
+  })
+}
+
+/** Opens a socket to a node. */
+export function listenBySocket(person: Person, url = person.url): Listener {
   let socket: WebSocket | undefined
   let code: number | undefined
-  const listenings: Listening[] = []
   class KnownSocket extends WebSocket {
     constructor(address: string, protocols: string) {
       super(address, protocols)
@@ -57,25 +81,45 @@ export function listen(person: Person, url = person.url): Listener {
     connectionParams: { "X-Client-ID": person.credentials.clientId, "X-Access-Token": person.credentials.token },
     onNonLazyError: () => {},
   })
+  return listenerOf(client, {
+    async closed(withinMs = 15_000) {
+      await eventually(
+        () => code !== undefined,
+        withinMs,
+        () => "not closed",
+      )
+      return code as number
+    },
+    close: async () => void (await client.dispose()),
+    cut: () => (socket as any)?._socket?.destroy(),
+    socket: () => (socket as any)._socket,
+  })
+}
 
+/** What both clients have alike: a refusal comes as an error over a socket, as a result without data over events. */
+function listenerOf(
+  client: GraphqlWsClient,
+  ofCarrier: Pick<Listener, "closed" | "close" | "cut" | "socket">,
+): Listener {
   function subscribe(query: string, variables: Record<string, unknown> = {}): Listening {
     const events: any[] = []
     let state = "open"
     const stop = client.subscribe<Record<string, any>>(
       { query, variables },
       {
-        next: ({ data, errors }) => events.push(errors ? { errors } : Object.values(data ?? {})[0]),
+        next({ data, errors }) {
+          if (errors && data === undefined) state = codesOf(errors)
+          else events.push(errors ? { errors } : Object.values(data ?? {})[0])
+        },
         error: (error) => {
-          state = Array.isArray(error)
-            ? error.map(({ extensions }) => extensions.code).join()
-            : String((error as any).code)
+          state = Array.isArray(error) ? codesOf(error) : String((error as any).code)
         },
         complete: () => {
           if (state === "open") state = "complete"
         },
       },
     )
-    const listening: Listening = {
+    return {
       events,
       state: () => state,
       async until(isDone, withinMs = 15_000) {
@@ -96,8 +140,6 @@ export function listen(person: Person, url = person.url): Listener {
       },
       stop,
     }
-    listenings.push(listening)
-    return listening
   }
 
   return {
@@ -118,19 +160,11 @@ export function listen(person: Person, url = person.url): Listener {
           { next: (value) => (result = value), error: reject, complete: () => resolve(result) },
         )
       }),
-    async closed(withinMs = 15_000) {
-      await eventually(
-        () => code !== undefined,
-        withinMs,
-        () => "not closed",
-      )
-      return code as number
-    },
-    close: async () => void (await client.dispose()),
-    cut: () => (socket as any)?._socket?.destroy(),
-    socket: () => (socket as any)._socket,
+    ...ofCarrier,
   }
 }
+
+const codesOf = (errors: readonly any[]): string => errors.map(({ extensions }) => extensions.code).join()
 
 /** Looks every few milliseconds until something is so. */
 export async function eventually(

@@ -1,6 +1,9 @@
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 import { answer, bytes, open, problem } from "./open-route.js"
 
+const ANSWERED = { data: { lists: [{ id: "12", title: "Groceries" }] } }
+const ANSWER = answer("The result, or its errors.", schemaNamed("GraphqlAnswer"), ANSWERED)
+
 /** The GraphQL endpoint, and the schema as text. */
 export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "/graphql": {
@@ -9,7 +12,7 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
       tags: ["GraphQL"],
       summary: "Run a GraphQL operation",
       description:
-        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers are the payload of `connection_init`. All types are in [schema.graphql](/schema.graphql).",
+        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers are the payload of `connection_init`. With `Accept: text/event-stream` they, and the answers to all operations, are server-sent events, in the *distinct connections mode* of [GraphQL over SSE](https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md); `id` of an event is the cursor behind it, and `Last-Event-ID` counts as `after`. A user has at most 100 such streams. All types are in [schema.graphql](/schema.graphql).",
       requestBody: {
         required: true,
         content: {
@@ -17,9 +20,16 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
         },
       },
       responses: {
-        200: answer("The result, or its errors.", schemaNamed("GraphqlAnswer"), {
-          data: { lists: [{ id: "12", title: "Groceries" }] },
-        }),
+        200: {
+          ...ANSWER,
+          content: {
+            ...ANSWER.content,
+            "text/event-stream": {
+              schema: { type: "string" },
+              example: `event: next\ndata: ${JSON.stringify(ANSWERED)}\n\nevent: complete\ndata: \n\n`,
+            },
+          },
+        },
         400: answer("The operation is not valid GraphQL, or not valid for the schema.", schemaNamed("GraphqlAnswer"), {
           errors: [
             { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
@@ -33,7 +43,7 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
           },
         ),
         406: answer(
-          "Neither `application/json` nor `application/graphql-response+json` is accepted.",
+          "Neither `application/json` nor `application/graphql-response+json` nor `text/event-stream` is accepted.",
           schemaNamed("GraphqlAnswer"),
           {
             errors: [{ message: "GraphQL is answered as application/json.", extensions: { code: "BAD_REQUEST" } }],

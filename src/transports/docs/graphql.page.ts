@@ -30,7 +30,7 @@ export function graphqlPage(schema: GraphQLSchema, { paths }: OpenApi, at: (path
   return {
     title: "GraphQL",
     body: html`${markdown(
-      "All data of the [REST interface](/docs), nested as you request it, at `/graphql`; live events over a WebSocket at the same address. The [explorer](/graphql) shows every type; [schema.graphql](/schema.graphql) is the same as text.",
+      "All data of the [REST interface](/docs), nested as you request it, at `/graphql`; live events over a WebSocket, or as server-sent events, at the same address. The [explorer](/graphql) shows every type; [schema.graphql](/schema.graphql) is the same as text.",
       at,
     )}
 ${roots.map(([kind, root]) => {

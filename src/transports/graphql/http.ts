@@ -14,6 +14,7 @@ import type { Values } from "../../operations/variables.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { readJson } from "../http/json-body.js"
 import { startApollo } from "./apollo.js"
+import type { graphqlEventStream } from "./event-stream.js"
 
 type Parts = {
   schema: GraphQLSchema
@@ -26,6 +27,8 @@ type Parts = {
   transaction: Transaction
   /** Unset: no limit. */
   rateLimit?: Pick<RateLimit, "ofRequest"> | undefined
+  /** Answers who wants a stream of server-sent events. */
+  eventStream: ReturnType<typeof graphqlEventStream>
   log: Log
 }
 
@@ -37,6 +40,7 @@ export async function createGraphqlHttp({
   onWrite,
   transaction,
   rateLimit,
+  eventStream,
   log,
 }: Parts): Promise<{
   handler: RequestHandler
@@ -48,16 +52,19 @@ export async function createGraphqlHttp({
     const requestId = requestIdOf(response)
     let type: MediaType = MEDIA_TYPES[0]
     try {
-      type = mediaTypeFor(request)
+      const wanted = mediaTypeFor(request)
+      if (wanted !== EVENT_STREAM) type = wanted
       // The credentials are in the headers, and decide how much of a body is read.
       const context = await contextOf(request)
       const count = (things: number) => rateLimit?.ofRequest("graphql", context.viewer, request, response, things)
       const counted = count(1)
       if (counted !== undefined) await counted
-      const body = request.method === "POST" ? await bodyOf(request, context) : undefined
-      const plain = plainOperation(body, operations)
       const repeat = { name: repeatNameOf(request), transaction }
       const asking: Asking = { context, requestId, repeat, count, onWrite }
+      if (wanted === EVENT_STREAM)
+        return await eventStream(request, response, { asking, body: () => bodyOf(request, context) })
+      const body = request.method === "POST" ? await bodyOf(request, context) : undefined
+      const plain = plainOperation(body, operations)
       if (plain) {
         const given = await answer(asking, log, () => plain.operation, plain.variables)
         return sendAnswer(response, type, given, context.held)
@@ -77,15 +84,17 @@ export async function createGraphqlHttp({
 
 const MEDIA_TYPES = ["application/json; charset=utf-8", "application/graphql-response+json; charset=utf-8"] as const
 type MediaType = (typeof MEDIA_TYPES)[number]
+const EVENT_STREAM = "text/event-stream"
+const TYPE_NAMES = ["application/json", "application/graphql-response+json", EVENT_STREAM]
 
 /** The media type of the response. @throws BadRequest (406) before anything is run */
-function mediaTypeFor(request: Request): MediaType {
+function mediaTypeFor(request: Request): MediaType | typeof EVENT_STREAM {
   const { accept } = request.headers
   // What nearly all clients send.
   if (accept === undefined || accept === "*/*" || accept === "application/json") return MEDIA_TYPES[0]
-  const accepted = request.accepts([...MEDIA_TYPES])
-  if (accepted !== false) return accepted as MediaType
-  throw new BadRequest("GraphQL responses are application/json or application/graphql-response+json.", {}, 406)
+  const accepted = request.accepts([...MEDIA_TYPES, EVENT_STREAM])
+  if (accepted !== false) return accepted as MediaType | typeof EVENT_STREAM
+  throw new BadRequest(`GraphQL responses are ${TYPE_NAMES.join(", ")}.`, {}, 406)
 }
 
 /** More than an operation on the schema alone needs is not read of nobody. @throws Unauthorized in place of TooLarge then */

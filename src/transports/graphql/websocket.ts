@@ -7,11 +7,10 @@ import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Context, Held, Viewer } from "../../context.js"
 import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
-import type { Live, OpenStream } from "../../events/live.js"
-import { createSharedExecutions } from "../../events/shared-execution.js"
-import type { Receiver, Stream } from "../../events/stream.js"
-import { createSubscriber, type Subscriber } from "../../events/subscriber.js"
-import { planOf } from "../../events/subscription-plan.js"
+import { CLOSE_TIMEOUT_MS, DRAIN_MS, MOST_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
+import type { Live } from "../../events/live.js"
+import type { Subscriber } from "../../events/subscriber.js"
+import type { Subscriptions } from "../../events/subscriptions.js"
 import type { Log } from "../../log.js"
 import { type Repeat, runOnce } from "../../operations/answer-once.js"
 import { answerOf, answerOfFailure, asGraphQLError, visibleError } from "../../operations/format-error.js"
@@ -23,13 +22,7 @@ import { credentialsIn } from "./credentials.js"
 
 /** As large as a body over HTTP. */
 const LARGEST_MESSAGE_BYTES = 1_048_576
-const MOST_OPERATIONS = 100
-const PING_EVERY_MS = 12_000
 const INIT_TIMEOUT_MS = 3_000
-/** How long a socket that is being closed may take to say so, before it is cut. */
-const CLOSE_TIMEOUT_MS = 5_000
-/** How long queries and mutations in flight may take when the node stops. */
-const DRAIN_MS = 5_000
 
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
@@ -37,7 +30,8 @@ const TRY_AGAIN_LATER = 1013
 export type GraphqlWebSocketParts = {
   schema: GraphQLSchema
   operations: Operations
-  live: Pick<Live, "streams" | "watchToken" | "nudge">
+  live: Pick<Live, "watchToken" | "nudge">
+  subscriptions: Subscriptions
   authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, requestId: string): Context
   /** What keeps the first answer to a mutation that is repeated. */
@@ -53,8 +47,8 @@ export type GraphqlWebSocketParts = {
 export type GraphqlWebSocket = {
   /** Takes over a connection that asked for an upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** For metrics: how many sockets are open, and how many subscriptions share how many executions. */
-  status(): { readonly sockets: number; readonly subscribers: number; readonly executions: number }
+  /** For metrics: how many sockets are open. */
+  status(): { readonly sockets: number }
   /** Closes all sockets with 1001, each when what it asked for has been answered; resolves when they are closed. */
   stop(): Promise<void>
 }
@@ -80,15 +74,12 @@ type Asked = {
   /** Named when the client wants its mutation to be safe to repeat: `extensions.idempotencyKey` of the message. */
   repeat: Repeat
   context: Context
-  /** Opens the events of a subscription. */
-  open?: (receiver: Receiver) => Stream
 }
 
 /** Makes the door; mount it with `upgrade`. */
 export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWebSocket {
-  const { schema, operations, live, authenticate, contextOf, transaction, rateLimit, log } = parts
+  const { schema, operations, live, subscriptions, authenticate, contextOf, transaction, rateLimit, log } = parts
   const sessions = new Map<WebSocket, Session>()
-  const executions = createSharedExecutions({ schema, contextOf, log })
   let isStopping = false
 
   const server = new WebSocketServer({
@@ -122,7 +113,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
   }
 
   async function prepare(
-    { extra: { socket }, subscriptions }: Connection<never, Extra>,
+    { extra: { socket }, subscriptions: running }: Connection<never, Extra>,
     id: string,
     { query, operationName, variables, extensions }: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
@@ -130,7 +121,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     const requestId = randomUUID()
     try {
       if (isStopping || session === undefined) throw new Unavailable()
-      if (Object.keys(subscriptions).length > MOST_OPERATIONS) throw new RateLimited(1)
+      if (Object.keys(running).length > MOST_OPERATIONS) throw new RateLimited(1)
       // The events of its end may be on their way; the cache that knows of them answers at once.
       if ((await authenticate(session.clientId, session.token)) === undefined) {
         forbid(socket)
@@ -146,9 +137,6 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(context, variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
-        const { field } = planOf(schema, operation)
-        const args = operation.roots(variables)[0]?.args ?? {}
-        asked.open = (receiver) => (live.streams[field] as OpenStream)(session.viewer, args, receiver)
       } else session.running.set(id, context.held)
       return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
     } catch (error) {
@@ -169,25 +157,19 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     }
   }
 
-  function subscribe({ contextValue, variableValues }: ExecutionArgs): AsyncGenerator<never> {
-    const { id, socket, session, operation, requestId, open } = contextValue as Asked & Required<Pick<Asked, "open">>
-    const subscriber = createSubscriber({
-      id,
-      socket,
-      hold: () => contextOf(session.viewer, requestId).held,
-      execution: executions.join(operation, variableValues, session.viewer),
-      onEnd() {
-        session.subscribers.delete(subscriber)
-        stream.stop()
-      },
-    })
+  function subscribe({ contextValue, variableValues: variables }: ExecutionArgs): AsyncGenerator<never> {
+    const { id, socket, session, operation, requestId } = contextValue as Asked
+    const opening = `{"id":${JSON.stringify(id)},"type":"next","payload":`
+    const carrier = {
+      outlet: socket,
+      isOpen: () => socket.readyState === socket.OPEN,
+      frame: (payload: string) => `${opening}${payload}}`,
+      tooSlow: () => socket.close(TRY_AGAIN_LATER, "Too slow"),
+    }
+    const asked = { viewer: session.viewer, operation, variables, requestId, protocol: "graphql" } as const
+    const subscriber = subscriptions.open(asked, carrier, () => session.subscribers.delete(subscriber))
     session.subscribers.add(subscriber)
-    const { receiver } = subscriber
-    const stream = open({
-      ...receiver,
-      fail: (error) => receiver.fail(visibleError(asGraphQLError(error), log, requestId)),
-    })
-    return subscriber.iterator
+    return endOf(subscriber)
   }
 
   const protocol = serveProtocol<never, Record<never, never>>(
@@ -213,7 +195,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       },
     },
     server,
-    PING_EVERY_MS,
+    SIGN_OF_LIFE_MS,
   )
   // graphql-ws would print what clients do wrong to the console; ws closes such a socket with the code for it.
   server.on("connection", (socket) => {
@@ -228,11 +210,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     upgrade(request, socket, head) {
       server.handleUpgrade(request, socket, head, (opened) => server.emit("connection", opened, request))
     },
-    status() {
-      let subscribers = 0
-      for (const session of sessions.values()) subscribers += session.subscribers.size
-      return { sockets: server.clients.size, subscribers, executions: executions.size() }
-    },
+    status: () => ({ sockets: server.clients.size }),
     async stop() {
       isStopping = true
       for (const socket of server.clients) closeWhenIdle(socket)
@@ -246,3 +224,17 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
 }
 
 const LOOK_AGAIN_MS = 10
+
+/** What graphql-ws iterates: it yields nothing, because messages are sent past it, and ends when the subscription does. */
+const endOf = ({ ended, cut }: Subscriber) =>
+  ({
+    next: () => ended.then(() => ({ done: true, value: undefined })),
+    async return() {
+      cut()
+      return { done: true, value: undefined }
+    },
+    throw: (error) => Promise.reject(error),
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }) as AsyncGenerator<never>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 const REQUEST_HEADERS = [
-  ...["Content-Type", "Accept", "Authorization", "Idempotency-Key", "If-None-Match", "X-Request-Id"],
+  ...["Content-Type", "Accept", "Authorization", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "X-Request-Id"],
   ...["x-amz-date", "Content-MD5", "Range"],
   ...["X-Client-ID", "X-Access-Token", "X-Client-Request-Id", "X-Client-Device-Id", "X-Client-Instance-Id"],
   ...[

@@ -11,6 +11,7 @@ import {
   Unauthorized,
   Unavailable,
 } from "../../errors.js"
+import { DRAIN_MS, MOST_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
 import { sendHeld } from "../../events/send-held.js"
 import type { Log } from "../../log.js"
@@ -22,14 +23,10 @@ import { credentialsOf, refuseUpgrade } from "./handshake.js"
 
 /** A body of 1 MiB, which REST takes, as JSON inside of JSON. */
 const LARGEST_FRAME_BYTES = 4_194_304
-/** What the SDK has in flight at most. */
-const MOST_REQUESTS = 100
 /** Nothing more is read from a client while this much waits for it; a client for whom this much waits has stopped reading. */
 const READ_ON_BYTES = 1_048_576
 const STUCK_BYTES = 33_554_432
-const PING_EVERY_MS = 12_000
-/** How long requests in flight, and then the closing of a socket, may take when the node stops. */
-const DRAIN_MS = 5_000
+/** How long the closing of a socket may take when the node stops. */
 const CLOSE_TIMEOUT_MS = 2_000
 const LOOK_AGAIN_MS = 10
 
@@ -81,7 +78,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
   async function answerOf({ type, headers, verb, uri, body }: Frame, session: Session): Promise<InnerAnswer> {
     if (type === "health") return { status: 200, body: '{"healthy":true}' }
     if (isStopping) return refused(new Unavailable())
-    if (session.running > MOST_REQUESTS) return refused(new RateLimited(1))
+    if (session.running > MOST_OPERATIONS) return refused(new RateLimited(1))
     if (!VERBS.includes(verb)) return refused(new MethodNotAllowed(VERBS))
     if (!uri.startsWith("/api/")) return refused(new NotFound())
     const passed = Object.entries(headers).filter(([name]) => PASSED_ON.test(name))
@@ -177,7 +174,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
         socket.ping()
       }
     }
-  }, PING_EVERY_MS)
+  }, SIGN_OF_LIFE_MS)
   heartbeat.unref()
 
   async function upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
