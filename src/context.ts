@@ -34,6 +34,18 @@ export type EventPlace = {
   readonly after: string
   readonly id: Id
   readonly occurredAt: string
+  /** Set while what is behind the place is being read in pages. */
+  readonly reading?: Reading
+}
+
+/** How far a reading in pages has come. */
+export type Reading = {
+  /** What is being walked through: everything of the account, or what has been opened to the user. Events, when it is unset. */
+  readonly walk?: "all" | "opened"
+  /** Where the reading ends: what is seen later is for the next one. */
+  readonly upTo?: { readonly snapshot: string; readonly id: Id; readonly occurredAt: string }
+  /** The last thing that was read: its kind, and its place among those. */
+  readonly at: readonly number[]
 }
 
 /** What an answer holds in memory, from the first row that is read for it until its last byte has left. */
@@ -66,8 +78,14 @@ export type Context = {
   readonly vapidPublicKey: string
   /** The dialect of applications that are made without naming one. */
   readonly defaultDialect: Dialect
-  /** Writes places among all events as users may keep them. */
-  readonly cursors: { write(userId: Id, place: EventPlace): string }
+  /** Writes places among all events as users may keep them, and reads them again. */
+  readonly cursors: {
+    write(userId: Id, place: EventPlace): string
+    /** Undefined for what was not written for this user; "former" for what an earlier version wrote. */
+    read(userId: Id, text: string): EventPlace | "former" | undefined
+  }
+  /** A cursor that we wrote has shown that an event is gone that was committed. */
+  distrust(): void
   /** Makes this node forget tokens that have just ended; every other node hears of it within a second. */
   tokensEnded(ids: readonly Id[]): void
   /** The current instant. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
-import { InvalidFields, ResyncRequired, Unavailable } from "../errors.js"
+import { BadRequest, Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
-import { accessOfUser, type Behind, eventsBehindCursor, placeNow, standingOfCursor } from "./account-replay.js"
-import type { Cursor } from "./cursor.js"
+import { accessOfUser, type Behind, eventsBehindCursor, placeNow } from "./account-replay.js"
+import { assertGood } from "./behind.js"
+import { type Cursor, placeBehind, placeOf } from "./cursor.js"
 import { SIGNALS, type Topic } from "./event.js"
 import { AccountEvent } from "./event.type.js"
 import { createHold } from "./hold.js"
@@ -94,20 +95,16 @@ export function openAccountStream(
       const [place] = (await db.run(placeNow, [])) as [Cursor]
       return place
     }
-    const sent = cursors.read(viewer.userId, after)
-    if (sent === undefined) throw new InvalidFields({ after: ["must be a cursor that you received, unchanged"] })
-    if (sent === "former") throw new ResyncRequired()
-    const [standing] = await db.run(standingOfCursor, [sent.history, sent.before, sent.after, sent.id, sent.occurredAt])
-    if (standing === "lost") distrust()
-    if (standing !== "good") throw new ResyncRequired()
+    const sent = placeOf(cursors, viewer.userId, after)
+    if (sent.reading?.walk !== undefined || sent.reading?.upTo !== undefined) throw incomplete()
     return sent
   }
 
   /** Sends what is behind the cursor, or a part of it; gives whether that was all. */
   async function sendBehind(from: Cursor): Promise<boolean> {
-    const [{ ids, rest, isAll, snapshot, passages }] = (await db.run(...eventsBehindCursor(viewer.userId, from))) as [
-      Behind,
-    ]
+    const [behind] = (await db.run(...eventsBehindCursor(viewer.userId, from))) as [Behind]
+    const { ids, rest, isAll, now, snapshot, passages } = behind
+    assertGood(behind.standing, distrust)
     phase = isOver() ? "over" : "reading"
     const sent = await replay(ids, {
       db,
@@ -116,10 +113,10 @@ export function openAccountStream(
       receiver,
       isOver,
       send(fields, index) {
-        const passage = passages[index < rest ? 0 : 1]
-        const event = new AccountEvent(fields, 0, passage)
+        const isLast = isAll && index === ids.length - 1
+        const event = new AccountEvent(fields, 0, isLast ? { ...now, last: now } : passages[index < rest ? 0 : 1])
         receiver.send(event)
-        cursor = { ...passage, id: event.id, occurredAt: event.occurredAt }
+        cursor = placeBehind(event)
       },
     })
     replayed = readSnapshot(snapshot)
@@ -166,3 +163,8 @@ export function openAccountStream(
     stop: () => end(() => {}),
   }
 }
+
+const incomplete = () =>
+  new BadRequest("The cursor is of a page that others follow. Read `changes` on until `hasMore` is false.", {
+    after: ["must not be of a page that others follow"],
+  })

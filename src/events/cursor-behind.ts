@@ -1,5 +1,5 @@
 import type { Id } from "../statement.js"
-import type { Cursors } from "./cursor.js"
+import { type Cursors, placeBehind } from "./cursor.js"
 import type { ChangeEvent } from "./event.js"
 
 const written = new WeakMap<ChangeEvent, Map<Id, string>>()
@@ -9,12 +9,11 @@ const written = new WeakMap<ChangeEvent, Map<Id, string>>()
  * many streams of the user the event goes to.
  */
 export function cursorBehind(cursors: Pick<Cursors, "write">, userId: Id, event: ChangeEvent): string | undefined {
-  const { passage, id, occurredAt } = event
-  if (passage === undefined) return undefined
+  if (event.passage === undefined) return undefined
   const ofUsers = written.get(event) ?? new Map<Id, string>()
   const known = ofUsers.get(userId)
   if (known !== undefined) return known
-  const cursor = cursors.write(userId, { ...passage, id, occurredAt })
+  const cursor = cursors.write(userId, placeBehind(event))
   written.set(event, ofUsers.set(userId, cursor))
   return cursor
 }

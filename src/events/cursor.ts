@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { EventPlace } from "../context.js"
+import { BadRequest, ResyncRequired } from "../errors.js"
 import type { Id } from "../statement.js"
+import type { ChangeEvent, Passage } from "./event.js"
 import { readSnapshot } from "./snapshot.js"
 
 /**
@@ -24,27 +26,82 @@ export function createCursors(key: string): Cursors {
     createHmac("sha256", key).update(`${userId}/${place}`).digest("base64url").slice(0, SIGNATURE_LENGTH)
 
   return {
-    write(userId, { history, before, after, id, occurredAt }) {
-      const place = `${history}/${before}/${after}/${id}/${Date.parse(occurredAt)}`
-      return Buffer.from(place).toString("base64url") + signed(userId, place)
+    write(userId, cursor) {
+      const place = textOf(cursor)
+      return Buffer.from(place, "latin1").toString("base64url") + signed(userId, place)
     },
     read(userId, text) {
       const encoded = text.slice(0, -SIGNATURE_LENGTH)
       const place = Buffer.from(encoded, "base64url").toString("latin1")
       const expected = Buffer.from(encodedAgain(place) + signed(userId, place))
       const sent = Buffer.from(text)
-      if (sent.length === expected.length && timingSafeEqual(sent, expected)) return placeOf(place)
+      if (sent.length === expected.length && timingSafeEqual(sent, expected)) return cursorOf(place)
       return isFormer(text) ? "former" : undefined
     },
   }
 }
 
+/**
+ * The place that a cursor of the client's names, as far as its text tells.
+ * @throws BadRequest for what is no cursor of this user's, ResyncRequired for one of an earlier version
+ */
+export function placeOf(cursors: Pick<Cursors, "read">, userId: Id, after: string): Cursor {
+  const sent = cursors.read(userId, after)
+  if (sent === "former") throw new ResyncRequired()
+  if (sent !== undefined) return sent
+  throw new BadRequest("What to go on after is no cursor that was given to this user.", {
+    after: ["must be a cursor that you were given, unchanged"],
+  })
+}
+
+/** The place behind an event of the stream of all events. */
+export function placeBehind({ passage, id, occurredAt }: ChangeEvent): Cursor {
+  const { last = { id, occurredAt }, ...place } = passage as Passage
+  return { ...place, ...last }
+}
+
 const encodedAgain = (place: string): string => Buffer.from(place, "latin1").toString("base64url")
 
-function placeOf(text: string): Cursor {
-  const [history, before, after, id, ms] = text.split("/") as [string, string, string, string, string]
-  return { history, before, after, id, occurredAt: new Date(Number(ms)).toISOString() }
+// Numbers have base 36, so that an answer without any news is short.
+const short = (number: string | number): string => Number(number).toString(36)
+const long = (text: string): number => Number.parseInt(text, 36)
+const inSnapshot = (snapshot: string, each: (number: string) => string | number): string =>
+  snapshot.replace(/\w+/g, (number) => String(each(number)))
+
+function textOf({ history, before, after, id, occurredAt, reading }: Cursor): string {
+  const first = before === after ? "" : inSnapshot(before, short)
+  const place = [history, first, inSnapshot(after, short), short(id), short(Date.parse(occurredAt))]
+  if (reading === undefined) return place.join("/")
+  const { walk = "", upTo, at } = reading
+  const until = upTo && [inSnapshot(upTo.snapshot, short), short(upTo.id), short(Date.parse(upTo.occurredAt))]
+  return [...place, walk, ...(until ?? ["", "", ""]), ...at.map(short)].join("/")
 }
+
+function cursorOf(text: string): Cursor {
+  const [history, first, second, id, ms, walk, ...more] = text.split("/") as [string, string, string, string, string, ...string[]]
+  const after = inSnapshot(second, long)
+  const place = {
+    history,
+    before: first === "" ? after : inSnapshot(first, long),
+    after,
+    ...fingerprint(id, ms),
+  }
+  if (walk === undefined) return place
+  const [until, untilId, untilMs, ...at] = more as [string, string, string, ...string[]]
+  return {
+    ...place,
+    reading: {
+      ...(walk !== "" && { walk: walk as "all" | "opened" }),
+      ...(until !== "" && { upTo: { snapshot: inSnapshot(until, long), ...fingerprint(untilId, untilMs) } }),
+      at: at.map(long),
+    },
+  }
+}
+
+const fingerprint = (id: string, ms: string) => ({
+  id: String(long(id)),
+  occurredAt: new Date(long(ms)).toISOString(),
+})
 
 /** Whether it has the form of unsigned cursors. They are of no history that is known now. */
 function isFormer(text: string): boolean {

@@ -17,7 +17,7 @@ const subscribe = (): never => {
 export class EventResolver {
   @FieldResolver(() => String, {
     description:
-      "Where to resume after this event: `after` of the viewer's next subscription, at any node. Valid for 30 days.",
+      "Where to resume after this event: `after` of the next `accountUpdated` or `changes`, at any node. Valid for 30 days from now.",
   })
   cursor(@Root() event: AccountEvent, @Ctx() { cursors, viewer }: Context): string {
     return cursorBehind(cursors, viewer.userId, event) as string
@@ -57,7 +57,7 @@ export class EventResolver {
     @Arg("after", () => Text, {
       nullable: true,
       description:
-        "The cursor of the last event that the client has: every later event comes first. RESYNC_REQUIRED when the log of 30 days does not reach back to it.",
+        "A cursor of an event, of `changes` or of `root`: every later event comes first. RESYNC_REQUIRED when it was given more than 30 days ago, or before the service was restored.",
     })
     _after?: string | null,
   ): AccountEvent {

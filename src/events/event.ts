@@ -7,7 +7,13 @@ export type RowSnapshot = Record<string, unknown>
 export type Fingerprint = { readonly id: Id; readonly occurredAt: string }
 
 /** Between which two snapshots of the database an event became visible: its place among the events of all lists. */
-export type Passage = { readonly history: string; readonly before: string; readonly after: string }
+export type Passage = {
+  readonly history: string
+  readonly before: string
+  readonly after: string
+  /** Set when the place behind the event is further on: no other event of the reader's lies between. */
+  readonly last?: Fingerprint
+}
 
 /** Whom others see in place of a membership's user: until it is accepted an invitation by address does not tell whose that is. */
 export const shownInstead = (membership: RowSnapshot | null): number | undefined =>
@@ -15,9 +21,9 @@ export const shownInstead = (membership: RowSnapshot | null): number | undefined
 
 /**
  * Where an event is heard: with its list, with the one user who sees it, and with the user whom it lets in or shuts out.
- * Signals are heard by those who wait for them and by nobody else: ends of tokens, reminders that fall due.
+ * Names and pictures are heard by whoever waits for those of people, too. Signals are heard by those who wait for them and by nobody else: ends of tokens, reminders that fall due.
  */
-export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token"
+export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token" | "people"
 
 /** Subject types of events that announce no change: they are not part of what users see of their account. */
 export const SIGNALS: readonly string[] = ["access_token", "reminder_due"]
@@ -123,6 +129,7 @@ export class ChangeEvent {
   get topics(): readonly Topic[] {
     if (this.subjectType === "access_token") return ["access_token"]
     if (this.subjectType === "reminder_due") return [`reminder_due:${this.userId}`]
+    if (this.listId === null && this.subjectType === "user") return [`user:${this.userId}`, "people"]
     if (this.listId === null) return [`user:${this.userId}`]
     const { memberId } = this
     return memberId === undefined ? [`list:${this.listId}`] : [`list:${this.listId}`, `user:${memberId}`]

@@ -26,6 +26,8 @@ export type Live = {
   nudge(): void
   /** Whether ends of tokens, like all events, are heard of within 2 s at present. */
   isCurrent(): boolean
+  /** Somebody has shown that an event is gone that was committed. */
+  distrust(): void
   /** Names the database and the line of its history: another one when it was restored. */
   history(): string
   readonly pubSub: PubSub<AccountEvent>
@@ -114,6 +116,7 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
       nudge.send()
     },
     isCurrent: tail.isCurrent,
+    distrust: tail.distrust,
     history: tail.history,
     pubSub,
     streams: {

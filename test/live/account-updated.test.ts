@@ -262,8 +262,8 @@ describe("accountUpdated(after)", () => {
     }
     const altered = `${event.cursor.slice(0, 8)}${event.cursor[8] === "A" ? "B" : "A"}${event.cursor.slice(9)}`
     for (const nonsense of ["", "nonsense", "' or 1=1", altered, event.cursor.slice(0, -1)])
-      expect([nonsense, await outcome(nonsense)]).toEqual([nonsense, "VALIDATION_ERROR"])
-    expect(await outcome(event.cursor, eve)).toBe("VALIDATION_ERROR")
+      expect([nonsense, await outcome(nonsense)]).toEqual([nonsense, "BAD_REQUEST"])
+    expect(await outcome(event.cursor, eve)).toBe("BAD_REQUEST")
     const former = Buffer.from("65a1b2.00000001.16384/100:110:/110:111:/5").toString("base64url")
     expect(await outcome(former)).toBe("RESYNC_REQUIRED")
     await listening.close()
