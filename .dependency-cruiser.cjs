@@ -4,7 +4,7 @@
 const LEVELS = [
   ["cli/", "main.ts", "app.ts", "workers.ts"],
   ["transports/"],
-  ["jobs/", "exchange/", "oauth/", "accounts/"],
+  ["jobs/", "exchange/", "oauth/", "accounts/", "changes/"],
   ["resources/", "events/"],
   ["operations/", "loading/"],
   ["access/", "database/", "storage/", "telemetry/", "outbound/", "pictures/", "context.ts"],

@@ -2,6 +2,7 @@ import "reflect-metadata"
 import type { IncomingMessage } from "node:http"
 import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
+import { createWaits } from "./changes/waits.js"
 import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
 import { readinessOf } from "./database/readiness.js"
@@ -124,13 +125,14 @@ async function startParts(
     vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
     cursors,
+    distrust: () => live.distrust(),
     tokensEnded,
   })
 
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
-  const drain = drainable(server, { closeSockets: () => carriers.stop() })
+  const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), waits.stop()]) })
   const live = keep(
     await startLive({
       db: database,
@@ -142,6 +144,7 @@ async function startParts(
       onTokenEnd: authenticator.forget,
     }),
   )
+  const waits = createWaits({ db: database, pubSub: live.pubSub, watchToken: live.watchToken })
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
   const carriers = openCarriers({
     schema,
@@ -203,6 +206,7 @@ async function startParts(
     transaction: database.transaction,
     tags: await openTags(database, live.history),
     rateLimit,
+    waits,
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, signUp: config.signUp, now }

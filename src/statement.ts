@@ -56,12 +56,15 @@ export function instantOf(text: string): string {
 
 const ID_LIST = /\d+/g
 
+/** What PostgreSQL says for a boolean: `t` as a column, `true` as a text. */
+export const isTrue = (text: string | null | undefined): boolean => text?.charCodeAt(0) === 116
+
 const fromText: Record<Kind, string> = {
   id: "v",
   text: "v",
   date: "v",
   integer: "v === null ? null : +v",
-  boolean: 'v === null ? null : v === "t"',
+  boolean: "v === null ? null : v.charCodeAt(0) === 116",
   instant: "v === null ? null : instantOf(v)",
   ids: "v === null ? null : v.match(ID_LIST) ?? []",
 }

@@ -88,7 +88,7 @@ export function costOf(
   return { cost, isFixed }
 }
 
-const isConnection = (type: Parent) => type?.name.endsWith("Connection") ?? false
+const isConnection = (type: Parent) => /(Connection|Page)$/.test(type?.name ?? "")
 
 function pageSize(field: GraphQLField<unknown, unknown>, argument: (name: string) => unknown): number | undefined {
   const sized = field.args.filter(({ name }) => name === "first" || name === "last")

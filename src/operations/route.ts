@@ -1,3 +1,5 @@
+import type { Id } from "../statement.js"
+
 /** A method of the REST contract. PUT stands for PATCH everywhere, so no row names it. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
@@ -18,6 +20,9 @@ export type Route = {
   readonly quirks: Quirks
 }
 
+/** What an answer is known by when nothing that it shows changes without a revision. */
+export type Revised = { readonly id: Id; readonly revision: number }
+
 /** What a row may need beyond its document. */
 export type Quirks = {
   /** The specification shows the created resource in an array; the retired service did not (§4 Reminders). */
@@ -32,8 +37,15 @@ export type Quirks = {
   readonly mayRefuseInWords?: boolean
   /** When a viewer who can see the object is refused with 403; for the documents. */
   readonly forbidden?: string
-  /** Nothing that its rows show changes without their revisions, so that its ETag is made of ids and revisions alone. */
-  readonly knownByRevisions?: boolean
+  /**
+   * Nothing that it shows changes without revisions, so that its ETag is made of ids and revisions alone: of those of its rows,
+   * or of those that this gives.
+   */
+  readonly knownByRevisions?: true | ((value: never) => readonly Revised[])
+  /** Each answer is another one, so that nobody keeps it. */
+  readonly isNeverKept?: boolean
+  /** What a client may want to wait for the end of, by `Prefer: wait=` (RFC 7240), rather than be told it. */
+  readonly waitsWhile?: (value: never) => boolean
   /** The document for clients of the retired service, where it is another one. */
   readonly wunderlistDocument?: string
 }

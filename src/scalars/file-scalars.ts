@@ -1,5 +1,5 @@
-import { GraphQLFloat, GraphQLInt, GraphQLScalarType } from "graphql"
-import { literal, Refusal, SHOWN_AS, stringScalar, upTo } from "./scalars.js"
+import { integerScalar } from "./integer-scalar.js"
+import { Refusal, stringScalar, upTo } from "./scalars.js"
 
 // The limits of §8 that only files have.
 
@@ -7,7 +7,6 @@ import { literal, Refusal, SHOWN_AS, stringScalar, upTo } from "./scalars.js"
 const FILE_LIMIT_BYTES = 5 * 1024 ** 3
 const LAST_PART = 10_000
 const WIDEST_PREVIEW = 2_048
-const LARGEST_INT = 2 ** 31 - 1
 
 const withoutControls = (value: string): string => {
   if (/\p{Cc}/u.test(value)) throw new Refusal("must not contain control characters")
@@ -27,23 +26,6 @@ export const ContentType = stringScalar({
   description: "A media type: at most 255 characters, no control characters, possibly empty.",
   check: (value) => upTo(255)(withoutControls(value)),
 })
-
-/** A type of whole numbers from `least` to `most`. */
-function integerScalar(name: string, description: string, least: number, most: number) {
-  const check = (value: unknown): number => {
-    if (typeof value !== "number" || !Number.isInteger(value)) throw new TypeError("must be an integer")
-    if (value < least || value > most) throw new Refusal(`must be from ${least} to ${most}`)
-    return value
-  }
-  return new GraphQLScalarType<number, number>({
-    name,
-    description,
-    extensions: { [SHOWN_AS]: most > LARGEST_INT ? GraphQLFloat : GraphQLInt },
-    serialize: (value) => value as number,
-    parseValue: check,
-    parseLiteral: (node) => check(literal(node)),
-  })
-}
 
 /** A file's size, which a 32-bit integer cannot hold. */
 export const ByteCount = integerScalar(

@@ -1,6 +1,7 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
 
-const FILE = `id url taskId listId userId fileName contentType fileSize localCreatedAt createdAt createdByRequestId updatedAt
+/** The members that REST shows, in their order. */
+export const FILE = `id url taskId listId userId fileName contentType fileSize localCreatedAt createdAt createdByRequestId updatedAt
   __typename revision`
 
 /** §4 Files. */

@@ -11,10 +11,11 @@ const LIST = "(select of.list_id from tasks of where of.id = f.task_id)"
 const FILE = files.columns("f").replace('f."list_id"', LIST)
 const OPEN = taskOpenTo("f.task_id", "$2")
 const file = (fields: Fields): File => files.read(fields) as File
-const kind = { name: "file", table: "files", row: "f", select: FILE, read: files.read }
+/** What statements select of files, with the viewer as $2. */
+export const fileKind = { name: "file", table: "files", row: "f", select: FILE, read: files.read }
 
 /** How files are read. */
-export const fileReads = readsOf(kind)
+export const fileReads = readsOf(fileKind)
 
 /**
  * Attaches an upload to an open task: $1 task, $2 viewer, $3 request, $4 upload, $5 the client's instant, $6 the client's
@@ -35,7 +36,7 @@ export const insertFile = statement(
 )
 
 /** Deletes a file: $1 file, $2 viewer, $3 revision, $4 request. Its bytes follow. */
-export const deleteFileRow = deletionOf(kind, OPEN)
+export const deleteFileRow = deletionOf(fileKind, OPEN)
 
 /** How a file stands to the viewer. */
 export const fileStanding = standing("file", "files f", "f", OPEN)

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const FOLDER = "id title listIds userId createdAt updatedAt createdById createdByRequestId __typename revision"
+/** The members that REST shows, in their order. */
+export const FOLDER = "id title listIds userId createdAt updatedAt createdById createdByRequestId __typename revision"
 
 /** §4 Folders. */
 export const folderRoutes: readonly Route[] = [

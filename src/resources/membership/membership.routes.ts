@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const MEMBERSHIP = "id userId listId state __typename owner muted revision"
+/** The members that REST shows, in their order. */
+export const MEMBERSHIP = "id userId listId state __typename owner muted revision"
 
 /** §4 Memberships. */
 export const membershipRoutes: readonly Route[] = [

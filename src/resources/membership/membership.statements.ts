@@ -6,7 +6,7 @@ import { type Membership, memberships } from "./membership.type.js"
 // $1 is what is asked for, $2 the viewer.
 
 /** To others an invitee who was invited by address is shown under an id that does not tell whether that was somebody's. */
-const MEMBERSHIP = memberships
+export const MEMBERSHIP = memberships
   .columns("j")
   .replace(
     'j."user_id"',

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const NOTE = "id taskId content createdAt updatedAt createdByRequestId revision __typename"
+/** The members that REST shows, in their order. */
+export const NOTE = "id taskId content createdAt updatedAt createdByRequestId revision __typename"
 
 /** §4 Notes. */
 export const noteRoutes: readonly Route[] = [

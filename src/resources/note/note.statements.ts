@@ -8,10 +8,11 @@ import { type Note, notes } from "./note.type.js"
 
 const NOTE = notes.columns("n")
 const OPEN = taskOpenTo("n.task_id", "$2")
-const kind = { name: "note", table: "notes", row: "n", select: NOTE, read: notes.read }
+/** What statements select of notes, with the viewer as $2. */
+export const noteKind = { name: "note", table: "notes", row: "n", select: NOTE, read: notes.read }
 
 /** How notes are read. */
-export const noteReads = readsOf(kind)
+export const noteReads = readsOf(noteKind)
 
 /** Adds a note to an open task: $1 task, $2 viewer, $3 request, $4 content, $5 the client's name for the request. No row: it is closed. */
 export const insertNote = statement(
@@ -30,7 +31,7 @@ export const patchNote = statement(
 )
 
 /** Deletes a note: $1 note, $2 viewer, $3 revision, $4 request. */
-export const deleteNoteRow = deletionOf(kind, OPEN)
+export const deleteNoteRow = deletionOf(noteKind, OPEN)
 
 /** How a note stands to the viewer. */
 export const noteStanding = standing("note", "notes n", "n", OPEN)

@@ -1,8 +1,11 @@
 import { get, patch, type Route } from "../../operations/route.js"
 
-const LIST_POSITION = "id values revision __typename"
-const TASK_POSITION = "id listId values revision __typename"
-const SUBTASK_POSITION = "id taskId values revision __typename"
+/** The members that REST shows, in their order. */
+export const LIST_POSITION = "id values revision __typename"
+/** The members that REST shows, in their order. */
+export const TASK_POSITION = "id listId values revision __typename"
+/** The members that REST shows, in their order. */
+export const SUBTASK_POSITION = "id taskId values revision __typename"
 
 /** §4 Positions. */
 export const positionRoutes: readonly Route[] = [

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const REMINDER = "id taskId date createdAt updatedAt createdByRequestId revision __typename"
+/** The members that REST shows, in their order. */
+export const REMINDER = "id taskId date createdAt updatedAt createdByRequestId revision __typename"
 
 const reminders = (all: string) => `query ($taskId: ID, $listId: ID, $completedTasks: Boolean) {
   reminders(taskId: $taskId, listId: $listId, completedTasks: $completedTasks, all: ${all}) { ${REMINDER} } }`

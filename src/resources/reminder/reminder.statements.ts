@@ -9,11 +9,12 @@ import { type Reminder, reminders } from "./reminder.type.js"
 const REMINDER = reminders.columns("r")
 const OWN = "r.user_id = $2::bigint"
 const OWN_AND_OPEN = `${OWN} and ${taskOpenTo("r.task_id", "$2")}`
-const kind = { name: "reminder", table: "reminders", row: "r", select: REMINDER, read: reminders.read, seen: OWN }
+/** What statements select of reminders, with the viewer as $2. */
+export const reminderKind = { name: "reminder", table: "reminders", row: "r", select: REMINDER, read: reminders.read, seen: OWN }
 const reminder = (fields: readonly (string | null)[]): Reminder => reminders.read(fields) as Reminder
 
 /** How reminders are read. */
-export const reminderReads = readsOf(kind)
+export const reminderReads = readsOf(reminderKind)
 
 /** Every reminder of a user in tasks that the user can see, by id: $1 is the user. */
 export const remindersOfUser = statement(
@@ -40,7 +41,7 @@ export const patchReminder = statement(
 )
 
 /** Deletes a reminder: $1 reminder, $2 viewer, $3 revision, $4 request. */
-export const deleteReminderRow = deletionOf(kind, OWN_AND_OPEN)
+export const deleteReminderRow = deletionOf(reminderKind, OWN_AND_OPEN)
 
 /** How a reminder stands to the viewer. */
 export const reminderStanding = standing("reminder", "reminders r", "r", OWN_AND_OPEN)

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const SETTING = "id key value __typename revision"
+/** The members that REST shows, in their order. */
+export const SETTING = "id key value __typename revision"
 
 /** Settings; §4 leaves their routes open. */
 export const settingRoutes: readonly Route[] = [

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const SUBTASK = "id taskId title completed completedAt createdAt createdById createdByRequestId revision __typename"
+/** The members that REST shows, in their order. */
+export const SUBTASK = "id taskId title completed completedAt createdAt createdById createdByRequestId revision __typename"
 
 /** §4 Subtasks. */
 export const subtaskRoutes: readonly Route[] = [

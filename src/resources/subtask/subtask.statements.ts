@@ -8,14 +8,15 @@ import { type Subtask, subtasks } from "./subtask.type.js"
 
 const SUBTASK = subtasks.columns("s")
 const OPEN = taskOpenTo("s.task_id", "$2")
-const kind = { name: "subtask", table: "subtasks", row: "s", select: SUBTASK, read: subtasks.read }
+/** What statements select of subtasks, with the viewer as $2. */
+export const subtaskKind = { name: "subtask", table: "subtasks", row: "s", select: SUBTASK, read: subtasks.read }
 const subtask = (fields: readonly (string | null)[]): Subtask => subtasks.read(fields) as Subtask
 
 /** How subtasks are read; by task and by list $4 says whether they are to be completed, NULL for both kinds. */
-export const subtaskReads = readsOf({ ...kind, filter: "($4::boolean is null or s.completed = $4::boolean)" })
+export const subtaskReads = readsOf({ ...subtaskKind, filter: "($4::boolean is null or s.completed = $4::boolean)" })
 
 /** The first $4 subtasks of a task behind the id $3, by id. */
-export const pageOfSubtasks = pageOfChildren(kind)
+export const pageOfSubtasks = pageOfChildren(subtaskKind)
 
 const order = ([id, values]: Fields) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] })
 
@@ -59,7 +60,7 @@ export const patchSubtask = statement(
 )
 
 /** Deletes a subtask: $1 subtask, $2 viewer, $3 revision, $4 request. */
-export const deleteSubtaskRow = deletionOf(kind, OPEN)
+export const deleteSubtaskRow = deletionOf(subtaskKind, OPEN)
 
 /** How a subtask stands to the viewer. */
 export const subtaskStanding = standing("subtask", "subtasks s", "s", OPEN)

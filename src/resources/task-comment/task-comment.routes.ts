@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const COMMENT = "id taskId text author { id name avatar } read createdAt createdByRequestId revision __typename"
+/** The members that REST shows, in their order. */
+export const COMMENT = "id taskId text author { id name avatar } read createdAt createdByRequestId revision __typename"
 
 /** §4 Task comments. */
 export const taskCommentRoutes: readonly Route[] = [

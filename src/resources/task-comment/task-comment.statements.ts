@@ -1,7 +1,7 @@
 import { taskOpenTo, taskOwnedBy } from "../../access/access.js"
 import { atRevision, standing } from "../../access/revision.js"
 import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
-import { type Fields, type Id, statement } from "../../statement.js"
+import { type Fields, type Id, isTrue, statement } from "../../statement.js"
 import { type SeenComment, type TaskComment, taskComments } from "./task-comment.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -14,21 +14,22 @@ const AUTHOR = "(select u.name from users u where u.id = c.created_by_id)"
 const COMMENT = `${taskComments.columns("c")}, ${READ}, ${AUTHOR}`
 const COLUMNS = taskComments.columns("c").split(",").length
 
-function readComment(fields: Fields): TaskComment | null {
-  const row = taskComments.read(fields)
+function readComment(fields: Fields, offset = 0): TaskComment | null {
+  const row = taskComments.read(fields, offset)
   if (row === null) return null
-  return { ...row, seen: { id: row.id, read: fields[COLUMNS] === "t", authorName: fields[COLUMNS + 1] ?? null } }
+  return { ...row, seen: { id: row.id, read: isTrue(fields[offset + COLUMNS]), authorName: fields[offset + COLUMNS + 1] ?? null } }
 }
 const comment = (fields: Fields): TaskComment => readComment(fields) as TaskComment
 
 const OPEN = taskOpenTo("c.task_id", "$2")
-const kind = { name: "task_comment", table: "task_comments", row: "c", select: COMMENT, read: readComment }
+/** What statements select of comments, with the viewer as $2. */
+export const commentKind = { name: "task_comment", table: "task_comments", row: "c", select: COMMENT, read: readComment }
 
 /** How comments are read. */
-export const commentReads = readsOf(kind)
+export const commentReads = readsOf(commentKind)
 
 /** The first $4 comments of a task behind the id $3, by id. */
-export const pageOfComments = pageOfChildren(kind)
+export const pageOfComments = pageOfChildren(commentKind)
 
 /** What the viewer sees of comments beside their rows. */
 export const seenComments = statement(
@@ -72,7 +73,7 @@ export const patchComment = statement(
 )
 
 /** Deletes a comment of the viewer's own or on a list that the viewer owns: $1 comment, $2 viewer, $3 revision, $4 request. */
-export const deleteCommentRow = deletionOf(kind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
+export const deleteCommentRow = deletionOf(commentKind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
 
 /** How a comment stands to a reader who would mark it. */
 export const commentStanding = standing("task_comment", "task_comments c", "c", OPEN)

@@ -1,6 +1,7 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
-const TASK = `id listId title assigneeId createdAt createdById createdByRequestId dueDate starred completed completedAt completedById
+/** The members that REST shows, in their order. */
+export const TASK = `id listId title assigneeId createdAt createdById createdByRequestId dueDate starred completed completedAt completedById
   recurrenceType recurrenceCount revision __typename`
 
 /** §4 Tasks. */

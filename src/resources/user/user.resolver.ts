@@ -7,8 +7,8 @@ import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { mayWriteUser, updateUser } from "./user.commands.js"
 import { UpdateUserInput } from "./user.input.js"
-import { rootOfUser, userById, usersAround, usersOfList } from "./user.statements.js"
-import { Root, User } from "./user.type.js"
+import { userById, usersAround, usersOfList } from "./user.statements.js"
+import { User } from "./user.type.js"
 
 /** The viewer and the people they share lists with. (§2) */
 @Resolver(() => User)
@@ -16,11 +16,6 @@ export class UserResolver {
   @Query(() => User, { description: "Get the current user." })
   async viewer(@Ctx() { db, viewer }: Context): Promise<User> {
     return found(await db.run(userById, [viewer.userId]))
-  }
-
-  @Query(() => Root, { description: "Get the root: where to start looking for changes." })
-  async root(@Ctx() { db, viewer }: Context): Promise<Root> {
-    return found(await db.run(rootOfUser, [viewer.userId]))
   }
 
   @Query(() => [User], {

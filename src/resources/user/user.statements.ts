@@ -1,22 +1,13 @@
 import { invitedTo, knownTo } from "../../access/access.js"
 import { atRevision, standing } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
-import { type Root, type User, users } from "./user.type.js"
+import { type User, users } from "./user.type.js"
 
 const USER = users.columns("u")
 const user = (fields: Fields): User => users.read(fields) as User
 
 /** One user, without an access rule: $1 is the user. */
 export const userById = statement("user_by_id", `select ${USER} from users u where u.id = $1::bigint`, user)
-
-/** The root of a user: the user's own counter and the revisions of every list they have or are invited to. */
-export const rootOfUser = statement(
-  "root_of_user",
-  `select u.id, u.own_counter + coalesce((
-     select sum(l.revision) from lists l where l.id in (select m.list_id from memberships m where m.user_id = $1::bigint)), 0)
-   from users u where u.id = $1::bigint`,
-  ([id, revision]): Root => ({ id: id as Id, revision: Number(revision), userId: id as Id }),
-)
 
 /** A user and all who share an accepted list with them, by id: $1 is the user. */
 export const usersAround = statement(

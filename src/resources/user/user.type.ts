@@ -49,4 +49,9 @@ export class Root {
 
   @Field(() => ID, { description: "The viewer's identifier." })
   userId: Id
+
+  @Field(() => String, {
+    description: "The moment of this answer: `after` of `changes` and of `accountUpdated`. Good for 30 days.",
+  })
+  cursor: string
 }

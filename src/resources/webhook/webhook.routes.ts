@@ -1,6 +1,7 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
 
-const WEBHOOK = `id listId membershipId membershipType url processorType configuration createdById createdAt updatedAt
+/** The members that REST shows, in their order. */
+export const WEBHOOK = `id listId membershipId membershipType url processorType configuration createdById createdAt updatedAt
   __typename revision`
 
 /** §4 Webhooks. */

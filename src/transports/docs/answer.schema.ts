@@ -2,11 +2,14 @@ import {
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
+  Kind,
   print,
   type SelectionSetNode,
 } from "graphql"
@@ -26,11 +29,16 @@ export type Answer = { readonly schema: JsonSchema; readonly example: unknown }
  * object becomes a schema of its own in `schemas`, named as its type, or as the operation where another operation shows other
  * members of the type.
  */
-export function answerOf({ field, node }: Row, schemas: Map<string, JsonSchema>): Answer {
-  return shapeOf(limitedTypeOf(field), node, { schemas, operationId: field.name, owner: "" })
+export function answerOf(graphql: GraphQLSchema, { field, node }: Row, schemas: Map<string, JsonSchema>): Answer {
+  return shapeOf(limitedTypeOf(field), node, { graphql, schemas, operationId: field.name, owner: "" })
 }
 
-type Scope = { readonly schemas: Map<string, JsonSchema>; readonly operationId: string; readonly owner: string }
+type Scope = {
+  readonly graphql: GraphQLSchema
+  readonly schemas: Map<string, JsonSchema>
+  readonly operationId: string
+  readonly owner: string
+}
 
 function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): Answer {
   const nullable = getNullableType(type)
@@ -41,8 +49,19 @@ function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): Answer
     return { schema: { type: "array", items: schema }, example: listed }
   }
   if (isObjectType(nullable) && node.selectionSet !== undefined) return objectOf(nullable, node.selectionSet, scope)
+  if (isUnionType(nullable) && node.selectionSet !== undefined) return unionOf(node.selectionSet, scope)
   const named = getNamedType(type)
   return { schema: leafSchema(named, "written"), example: exampleOf(scope.owner, node.name.value, named, false) }
+}
+
+/** One of several kinds of object, told apart by their `type`; the example is a task. */
+function unionOf({ selections }: SelectionSetNode, scope: Scope): Answer {
+  const shapes = selections.flatMap((node) => {
+    const type = node.kind === Kind.INLINE_FRAGMENT && scope.graphql.getType(node.typeCondition?.name.value ?? "")
+    return type && isObjectType(type) && "selectionSet" in node ? [objectOf(type, node.selectionSet as SelectionSetNode, scope)] : []
+  })
+  const example = shapes.map((shape) => shape.example as { type?: string }).find(({ type }) => type === "task")
+  return { schema: { oneOf: shapes.map(({ schema }) => schema) }, example }
 }
 
 /** What an open task does not have. */

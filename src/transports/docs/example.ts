@@ -31,6 +31,8 @@ const SAME_AS: Readonly<Record<string, string>> = {
 
 const PEOPLE = new Set(["createdById", "completedById", "ownerId", "assigneeId"])
 
+const CURSOR = "NzczMTcwMzI4NTBlZTFmZS8vMTNoOjEzaDovNnMvbXgwZ25lOXk-DET1Nd__uXHHG3E1lSet9"
+
 const WORDS: Readonly<Record<string, unknown>> = {
   "List.title": "Groceries",
   "Task.title": "Buy milk",
@@ -44,6 +46,17 @@ const WORDS: Readonly<Record<string, unknown>> = {
   "Membership.userId": 2,
   "Membership.state": "accepted",
   "Webhook.configuration": "",
+  "Root.cursor": CURSOR,
+  "ChangePage.cursor": CURSOR,
+  "ChangePage.after": CURSOR,
+  "ChangePage.limit": 500,
+  "ChangePage.hasMore": false,
+  "ChangePage.full": false,
+  "Change.type": "task",
+  "Change.id": 345,
+  "Change.listId": 12,
+  "Change.actorId": 1,
+  "Change.requestId": "5f0c2b8e-4a51-4f6c-9d55-0d5a1f0e6a11",
   "Preview.url": "http://127.0.0.1:4000/previews/84/512?expires=1796000000&signature=5f2c",
   "Preview.size": "nonretina",
   "Upload.state": "new",

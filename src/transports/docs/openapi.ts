@@ -100,6 +100,7 @@ const HEADERS = {
     '"default";r=597;t=42',
   ),
   "RateLimit-Policy": header("The budget, and the window in seconds.", { type: "string" }, '"default";q=600;w=60'),
+  "Preference-Applied": header("For how long an empty answer is held.", { type: "string" }, "wait=25"),
   "Retry-After": header("The number of seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
 }
 
@@ -138,6 +139,12 @@ const PARAMETERS = {
     "Makes the request safe to repeat for 24 hours with the same token. `X-Client-Request-Id` does the same for an equal body where it is a UUID.",
     "a-key-of-your-own",
     255,
+  ),
+  Prefer: inHeader(
+    "Prefer",
+    "`wait=25` (RFC 7240) holds an answer that would be empty until something changes, for 55 seconds at most.",
+    "wait=25",
+    1_000,
   ),
   "If-None-Match": inHeader("If-None-Match", "The `ETag` that you have.", 'W/"12-1k3f9-9x2aa"', 1_000),
 }

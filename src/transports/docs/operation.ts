@@ -45,14 +45,22 @@ export function operationOf(
       ...request.parameters,
       parameter("X-Request-Id"),
       ...(method === "POST" ? [parameter("Idempotency-Key")] : []),
-      ...(method === "GET" ? [parameter("If-None-Match")] : [parameter("X-Client-Request-Id")]),
+      ...(isKept(route) ? [parameter("If-None-Match")] : []),
+      ...(route.quirks.waitsWhile ? [parameter("Prefer")] : []),
+      ...(method === "GET" ? [] : [parameter("X-Client-Request-Id")]),
     ],
     ...(request.requestBody !== undefined && { requestBody: request.requestBody }),
-    responses: { ...successes(row, schemas), ...refusalsOf(row, request, shown && answerOf(shown, schemas)) },
+    responses: {
+      ...successes(schema, row, schemas),
+      ...refusalsOf(row, request, shown && answerOf(schema, shown, schemas)),
+    },
     "x-graphql-operation": twin,
     "x-graphql-variables": request.variables,
   }
 }
+
+/** Whether its answers may be kept by who asks each time whether they still hold. */
+const isKept = ({ method, quirks }: Row["route"]): boolean => method === "GET" && !quirks.isNeverKept
 
 /** What the schema says of a root field, without what {@link nameTwins} added. */
 const descriptionOf = ({ field }: Row): string =>
@@ -82,19 +90,19 @@ function dialectNotes(row: Row): string[] {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-function successes(row: Row, schemas: Map<string, JsonSchema>): Record<string, object> {
+function successes(graphql: GraphQLSchema, row: Row, schemas: Map<string, JsonSchema>): Record<string, object> {
   const { route } = row
   const { status, wunderlistStatus, method } = route
-  if (status === 204) return { 204: { description: "Deleted. There is no body.", headers: headersOf(method) } }
-  const answer = withRevision(answerOf(row, schemas), method)
+  if (status === 204) return { 204: { description: "Deleted. There is no body.", headers: headersOf(route) } }
+  const answer = withRevision(answerOf(graphql, row, schemas), method)
   const success = (content: object, dialect?: Dialect) => ({
     description: dialect === undefined ? DESCRIPTIONS[method] : `${DESCRIPTIONS[method]} Dialect \`${dialect}\`.`,
-    headers: headersOf(method),
+    headers: headersOf(route),
     content: { "application/json": content },
     ...(dialect !== undefined && { "x-dialect": dialect }),
   })
   const unchanged: Record<string, object> =
-    method === "GET" ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
+    isKept(route) ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
   if (route.quirks.inArray) return { [status]: success(inArrayOrNot(answer)), ...unchanged }
   if (status === wunderlistStatus) return { [status]: success(answer), ...unchanged }
   return { [status]: success(answer, "spec"), [wunderlistStatus]: success(answer, "wunderlist"), ...unchanged }
@@ -107,9 +115,10 @@ const DESCRIPTIONS = {
   DELETE: "Deleted.",
 } as const
 
-const headersOf = (method: string) => ({
+const headersOf = (route: Row["route"]) => ({
   "X-Request-Id": header("X-Request-Id"),
-  ...(method === "GET" && { ETag: header("ETag") }),
+  ...(isKept(route) && { ETag: header("ETag") }),
+  ...(route.quirks.waitsWhile && { "Preference-Applied": header("Preference-Applied") }),
   ...Object.fromEntries(["RateLimit", "RateLimit-Policy"].map((name) => [name, header(name)])),
 })
 

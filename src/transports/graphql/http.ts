@@ -13,6 +13,7 @@ import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Values } from "../../operations/variables.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { readJson } from "../http/json-body.js"
+import { keepPlain, sendText } from "../http/packed.js"
 import { startApollo } from "./apollo.js"
 import type { graphqlEventStream } from "./event-stream.js"
 
@@ -60,7 +61,11 @@ export async function createGraphqlHttp({
       const counted = count(1)
       if (counted !== undefined) await counted
       const repeat = { name: repeatNameOf(request), transaction }
-      const asking: Asking = { context, requestId, repeat, count, onWrite }
+      const wrote = () => {
+        keepPlain(response)
+        onWrite()
+      }
+      const asking: Asking = { context, requestId, repeat, count, onWrite: wrote }
       if (wanted === EVENT_STREAM)
         return await eventStream(request, response, { asking, body: () => bodyOf(request, context) })
       const body = request.method === "POST" ? await bodyOf(request, context) : undefined
@@ -149,6 +154,5 @@ function send(
   headers: Record<string, string>,
   text: string,
 ): void {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) })
-  response.end(text)
+  sendText(response, status, headers, text)
 }

@@ -1,6 +1,7 @@
 import "reflect-metadata"
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
+import { ChangesResolver } from "../../changes/changes.resolver.js"
 import { EventResolver } from "../../events/event.resolver.js"
 import { withAtomic } from "../../operations/atomic-directive.js"
 import { showStandardTypes } from "../../operations/standard-types.js"
@@ -113,6 +114,7 @@ export function buildSchema(): GraphQLSchema {
       DeliveriesOfWebhook,
       DeviceResolver,
       EventResolver,
+      ChangesResolver,
     ],
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 const REQUEST_HEADERS = [
-  ...["Content-Type", "Accept", "Authorization", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "X-Request-Id"],
+  ...["Content-Type", "Accept", "Authorization", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "Prefer"],
+  "X-Request-Id",
   ...["x-amz-date", "Content-MD5", "Range"],
   ...["X-Client-ID", "X-Access-Token", "X-Client-Request-Id", "X-Client-Device-Id", "X-Client-Instance-Id"],
   ...[
@@ -29,7 +30,7 @@ export function cors(request: IncomingMessage, response: ServerResponse, next: (
   response.setHeader("Access-Control-Allow-Origin", "*")
   response.setHeader(
     "Access-Control-Expose-Headers",
-    "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location",
+    "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Preference-Applied",
   )
   if (request.method === "OPTIONS") response.writeHead(204, PREFLIGHT).end()
   else next()

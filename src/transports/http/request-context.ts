@@ -3,6 +3,7 @@ import { Socket } from "node:net"
 import type { Context, Database, Held, Viewer } from "../../context.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
+import { keepPlain } from "./packed.js"
 
 const LONGEST_CLIENT_REQUEST_ID = 255
 
@@ -34,6 +35,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     requestId: string,
     held: Held,
     clientRequestId?: string,
+    sign = parts.sign,
   ): Made<Who> => ({
     db: measured(parts.db, held),
     held,
@@ -42,11 +44,12 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     clientRequestId,
     publicUrl: publicUrl(),
     storage: parts.storage,
-    sign: parts.sign,
+    sign,
     mayReach: parts.mayReach,
     vapidPublicKey: parts.vapidPublicKey,
     defaultDialect: parts.defaultDialect,
     cursors: parts.cursors,
+    distrust: parts.distrust,
     tokensEnded: parts.tokensEnded,
     now,
     loaders: new Map(),
@@ -61,7 +64,11 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
         response.once("close", held.release)
         cutWhenStuck(response)
       })
-      return contextOf(viewer, clientRequestId ?? requestIdOf(response), held, clientRequestId)
+      const sign: Context["sign"] = (path) => {
+        keepPlain(response)
+        return parts.sign(path)
+      }
+      return contextOf(viewer, clientRequestId ?? requestIdOf(response), held, clientRequestId, sign)
     },
   }
 }

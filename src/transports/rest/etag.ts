@@ -1,8 +1,6 @@
 import { createHash, hash } from "node:crypto"
-import { type Id, type Runner, statement } from "../../statement.js"
-
-/** What an answer is known by when nothing that it shows changes without a revision. */
-export type Revised = { readonly id: Id; readonly revision: number }
+import type { Revised } from "../../operations/route.js"
+import { type Runner, statement } from "../../statement.js"
 
 /** Names the states of answers. */
 export type Tags = {

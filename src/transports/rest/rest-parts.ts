@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Request, Response } from "express"
 import type { Context, Viewer } from "../../context.js"
+import type { Waits } from "../../changes/waits.js"
 import type { Log } from "../../log.js"
 import type { Transaction } from "../../operations/idempotency.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
@@ -25,6 +26,8 @@ export type RestParts = RowParts & {
   readonly tags: Tags
   /** Unset: no limit. */
   readonly rateLimit: Pick<RateLimit, "ofRequest"> | undefined
+  /** Holds a request until something happens that its viewer may see. */
+  readonly waits: Pick<Waits, "open">
   /** Called when something may have been committed. */
   onWrite(): void
 }

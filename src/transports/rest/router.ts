@@ -3,13 +3,15 @@ import type { Request, Response } from "express"
 import type { Context, Viewer } from "../../context.js"
 import { MethodNotAllowed, NotFound, type Problem, Unauthorized } from "../../errors.js"
 import { repeatNameOf } from "../../operations/idempotency.js"
+import type { Revised } from "../../operations/route.js"
 import { nameRoute } from "../../telemetry/route-name.js"
 import { hasTag } from "../http/if-none-match.js"
+import { keepPlain, sendText } from "../http/packed.js"
 import { batchAnswerer } from "./batch.js"
 import { Blamed } from "./batch-request.js"
 import { errorBody, errorHeaders } from "./error-body.js"
-import type { Revised } from "./etag.js"
 import { queryOf } from "./parameters.js"
+import { preferredWait } from "./prefer.js"
 import { BASE, type Place, type RestParts } from "./rest-parts.js"
 import { createRow, problemOf, type Row } from "./row.js"
 import { rowFinder } from "./row-finder.js"
@@ -21,7 +23,10 @@ const LARGE_CHARACTERS = 65_536
 /** Clients may cache responses, but must revalidate them each time. */
 const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
 
-/** Sends an answer as JSON; a 204 has no body. */
+/** For what is another answer each time. */
+const KEPT_BY_NOBODY = { "Cache-Control": "private, no-store" }
+
+/** Sends an answer as JSON; a 204 has no body. What is read may be packed. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -29,14 +34,9 @@ export function send(
   headers: Record<string, string> = {},
 ): void {
   if (response.headersSent) return
+  if (response.req.method !== "GET") keepPlain(response)
   if (status === 204) response.writeHead(204, headers).end()
-  else {
-    // A large one is encoded once; a small one leaves in one piece with its headers.
-    const sent = body.length < LARGE_CHARACTERS ? body : Buffer.from(body)
-    response
-      .writeHead(status, { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(sent), ...headers })
-      .end(sent)
-  }
+  else sendText(response, status, { "Content-Type": JSON_TYPE, ...headers }, body)
 }
 
 /** Sends an error in the contract's form (§7). `blamed`: of a batch, the request that is to blame. */
@@ -85,10 +85,39 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
   const { method, quirks } = row.route
   const { transaction } = parts
 
+  function revisionsIn(value: unknown): string | undefined {
+    const { knownByRevisions: of } = quirks
+    return of && parts.tags.ofRevisions(of === true ? (value as Revised[]) : of(value as never))
+  }
+
+  /** The value, once it is one that the client would not rather wait for, or the time is over. */
+  async function awaited(response: Response, context: Context, seconds: number, read: () => Promise<unknown>) {
+    const isNothing = quirks.waitsWhile as (value: unknown) => boolean
+    let value = await read()
+    if (seconds === 0 || !isNothing(value)) return value
+    const wait = await parts.waits.open(context.viewer, seconds * 1_000)
+    response.once("close", wait.close)
+    try {
+      do value = await read()
+      while (isNothing(value) && (await wait.woken()))
+      return value
+    } finally {
+      wait.close()
+    }
+  }
+
   async function show(request: Request, response: Response, context: Context, variables: Record<string, unknown>) {
     const { dialect } = context.viewer
-    const value = await row.valueOf(context, variables, { name: undefined, transaction })
-    const known = quirks.knownByRevisions ? parts.tags.ofRevisions(value as Revised[]) : undefined
+    const seconds = quirks.waitsWhile && preferredWait(request)
+    const read = () => row.valueOf(context, variables, { name: undefined, transaction })
+    const value = await (seconds === undefined ? read() : awaited(response, context, seconds, read))
+    if (quirks.isNeverKept) {
+      const text = row.textOf(dialect, value)
+      context.held.answered(text.length)
+      const applied: Record<string, string> = seconds === undefined ? {} : { "Preference-Applied": `wait=${seconds}` }
+      return send(response, row.statusOf(dialect), text, { ...KEPT_BY_NOBODY, ...applied })
+    }
+    const known = revisionsIn(value)
     const text = known !== undefined && hasTag(request, known) ? "" : row.textOf(dialect, value)
     context.held.answered(text.length)
     const tag = known ?? parts.tags.ofText(text)

@@ -1,3 +1,4 @@
+import { changesRoutes } from "../../changes/changes.routes.js"
 import type { Route } from "../../operations/route.js"
 import { deviceRoutes } from "../../resources/device/device.routes.js"
 import { fileRoutes } from "../../resources/file/file.routes.js"
@@ -43,6 +44,11 @@ export const resourceRoutes: readonly ResourceRoutes[] = [
     routes: positionRoutes,
   },
   { name: "Settings", about: "Values that a user's clients store.", routes: settingRoutes },
+  {
+    name: "Changes",
+    about: "Everything since a cursor, for clients that keep a copy of what they see.",
+    routes: changesRoutes,
+  },
   { name: "Webhooks", about: "Addresses that are notified of every change in a list.", routes: webhookRoutes },
   { name: "Devices", about: "The devices that a user's reminders are pushed to.", routes: deviceRoutes },
 ]

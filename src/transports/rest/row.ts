@@ -5,6 +5,7 @@ import { type Repeat, runOnce } from "../../operations/answer-once.js"
 import { asksNetwork } from "../../operations/once-rules.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { Route } from "../../operations/route.js"
+import { inNamesOf, namesIn } from "./argument-names.js"
 import { parametersOf, type Sent } from "./parameters.js"
 import { type Writer, writerOf } from "./writer.js"
 
@@ -19,6 +20,8 @@ export type RowParts = {
 type Variables = Record<string, unknown>
 
 type Prepared = {
+  /** What the row calls arguments of its field, where it is another name. */
+  readonly names: ReadonlyMap<string, string>
   readonly operation: Operation
   readonly write: Writer
   readonly parameters: (sent: Sent) => Variables
@@ -53,6 +56,7 @@ export function createRow(parts: RowParts, route: Route): Row {
     const operation = parts.operations.fixed(source)
     return {
       operation,
+      names: namesIn(operation),
       write: writerOf(parts.schema, operation.document),
       parameters: parametersOf(parts.schema, route, operation.document),
       asksNetwork: operation.roots().some(({ field }) => asksNetwork(field)),
@@ -70,8 +74,9 @@ export function createRow(parts: RowParts, route: Route): Row {
     operationOf: (dialect) => preparedFor(dialect).operation,
     variablesOf: (dialect, sent) => preparedFor(dialect).parameters(sent),
     async valueOf(context, variables, repeat) {
-      const { data, errors } = await runOnce(preparedFor(context.viewer.dialect).operation, repeat, context, variables)
-      if (errors?.[0] !== undefined) throw errors[0]
+      const { operation, names } = preparedFor(context.viewer.dialect)
+      const { data, errors } = await runOnce(operation, repeat, context, variables)
+      if (errors?.[0] !== undefined) throw inNamesOf(names, errors[0])
       for (const name in data) return data[name]
       throw new ServerError()
     },

@@ -7,6 +7,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -25,7 +26,7 @@ const text = (value: string): string =>
 /**
  * Turns the selection set of an operation with one root field into a function from that field's value to JSON: names in
  * snake_case, members in the document's order, unset ones left out, ids as integers, `__typename` as `type` in snake_case.
- * The names come from our own documents; nothing that a client sends becomes code.
+ * Of a union each type has a fragment of its own. The names come from our own documents; nothing that a client sends becomes code.
  */
 export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer {
   const operation = document.definitions.find(
@@ -71,6 +72,17 @@ function expressionOf(
     functions.push(`function ${object}(v) { let s = ""; ${members} return "{" + s + "}" }`)
     return `${object}(${name})`
   }
+  if (isUnionType(nullable) && selection !== undefined) {
+    const cases = selection.selections.map((node) => {
+      if (node.kind !== Kind.INLINE_FRAGMENT) throw new TypeError("A REST row's document has a fragment for each type.")
+      const type = nullable.getTypes().find((one) => one.name === node.typeCondition?.name.value)
+      if (type === undefined) throw new TypeError(`${nullable.name} has no such type.`)
+      return `case ${JSON.stringify(type.name)}: return ${expressionOf(type, node.selectionSet, "v", functions)}`
+    })
+    const union = `write${functions.length}`
+    functions.push(`function ${union}(v) { switch (v.__typename) { ${cases.join("\n")} } }`)
+    return `${union}(${name})`
+  }
   const scalar = "name" in nullable ? nullable.name : ""
   if (scalar === "ID" || scalar === "Int" || scalar === "Boolean") return name
   return scalar === "JSONObject" || scalar === "Float" ? `JSON.stringify(${name})` : `text(${name})`
@@ -85,16 +97,18 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fu
     const isTypename = field === "__typename"
     const fieldType = type.getFields()[field]?.type
     if (!isTypename && fieldType === undefined) throw new TypeError(`${type.name} has no field ${field}.`)
+    // Under a name of the document's own, where two types of a union have fields of one name that cannot be merged.
+    const place = `v.${(node.alias ?? node.name).value}`
     const member = JSON.stringify(isTypename ? "type" : snakeCase(field))
     const value =
       isTypename || fieldType === undefined
         ? JSON.stringify(JSON.stringify(snakeCase(type.name).slice(1)))
-        : expressionOf(fieldType, node.selectionSet, `v.${field}`, functions)
+        : expressionOf(fieldType, node.selectionSet, place, functions)
     const isSet = isTypename || isNonNullType(fieldType)
     // After a member that is always there the comma is known; before that it depends on what was written.
     const comma = isFirst ? (code === "" ? '""' : '(s === "" ? "" : ",")') : '","'
     const write = `s += ${comma} + ${JSON.stringify(`${member}:`)} + ${value};`
-    code += isSet ? write : `if (v.${field} != null) { ${write} }`
+    code += isSet ? write : `if (${place} != null) { ${write} }`
     if (isSet) isFirst = false
   }
   return code

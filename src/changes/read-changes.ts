@@ -1,0 +1,185 @@
+import type { Context, EventPlace, Reading } from "../context.js"
+import { placeNow } from "../events/account-replay.js"
+import { assertGood, valuesOf } from "../events/behind.js"
+import { placeOf } from "../events/cursor.js"
+import type { Id } from "../statement.js"
+import { type Change, ChangeOperation, type ChangePage } from "./change.type.js"
+import { type Glance, type Gone, glance } from "./glance.statement.js"
+import { type Kind, kinds, type Shown } from "./kinds.js"
+import { type PageEnd, pageOfChanges, type Touched } from "./page.statement.js"
+import { type Walked, walk } from "./walk.statement.js"
+
+// A reading goes through these states, which its cursor names:
+//
+//   (no cursor) -> walk "all" … -> a plain place, that of the moment before the walk
+//   plain place -> nothing new, or a page of changes … -> a plain place, that of now
+//   plain place -> something was opened: walk "opened" … -> changes up to where the walk was found to be needed … -> that place,
+//     from where it goes on like this, so that one more page follows
+
+const NOTHING_READ: readonly number[] = [0, 0, 0]
+/** Of a walk that has yet to say what is to be forgotten before it begins. */
+const FORGETTING = -1
+
+/**
+ * A page of what has changed for the viewer behind `after`, or of all that they have without it; "now" asks for a cursor and
+ * nothing else.
+ * @throws BadRequest for what is no cursor of theirs, ResyncRequired when the log does not reach back to it
+ */
+export async function readChanges(context: Context, after: string | null | undefined, most: number): Promise<ChangePage> {
+  const { db, viewer, cursors } = context
+  if (after == null) return walkAll(context, undefined, most)
+  if (after === "now") {
+    const [now] = (await db.run(placeNow, [])) as [EventPlace]
+    return page(context, [], now)
+  }
+  const place = placeOf(cursors, viewer.userId, after)
+  const { reading } = place
+  if (reading?.walk === "all") return walkAll(context, place, most)
+  if (reading?.upTo !== undefined && reading.walk === undefined) return changesBehind(context, place, most)
+  const [found] = (await db.run(glance, [...valuesOf(viewer.userId, place), reading?.upTo?.snapshot])) as [Glance]
+  assertGood(found.standing, context.distrust)
+  if (reading?.walk === "opened") return walkOpened(context, place, found, { most, isBegun: true })
+  if (found.lists.length > 0 || found.tasks.length > 0) {
+    const { after: snapshot, id, occurredAt } = found.now
+    const at = found.gone.length > 0 ? [FORGETTING, 0] : NOTHING_READ
+    const begun: EventPlace = { ...place, reading: { walk: "opened", upTo: { snapshot, id, occurredAt }, at } }
+    return walkOpened(context, begun, found, { most, isBegun: false })
+  }
+  return found.hasNews ? changesBehind(context, place, most) : page(context, [], found.now)
+}
+
+type Last = { readonly hasMore?: boolean; readonly full?: boolean }
+
+const page = (
+  { cursors, viewer }: Context,
+  changes: Change[],
+  place: EventPlace,
+  { hasMore = false, full = false }: Last = {},
+): ChangePage => ({ changes, cursor: cursors.write(viewer.userId, place), hasMore, full })
+
+const withoutReading = ({ reading: _, ...place }: EventPlace): EventPlace => place
+
+/** A page of the whole account. */
+async function walkAll(context: Context, begun: EventPlace | undefined, most: number): Promise<ChangePage> {
+  const { first, walked, at } = await walkOn(context, begun, null, [], most)
+  const place = begun ?? first.now
+  const changes = walked.map(shownWhole)
+  if (at === undefined) return page(context, changes, withoutReading(place), { full: true })
+  return page(context, changes, { ...place, reading: { walk: "all", at } }, { hasMore: true, full: true })
+}
+
+/** A page of what was opened to the viewer: first what is to be forgotten of it, alone, then all that it holds. */
+async function walkOpened(
+  context: Context,
+  place: EventPlace,
+  found: Glance,
+  { most, isBegun }: { most: number; isBegun: boolean },
+): Promise<ChangePage> {
+  const { upTo, at: last } = place.reading as Required<Reading>
+  const goOn = (changes: Change[], reading: Reading) => page(context, changes, { ...place, reading }, { hasMore: true })
+  if (last[0] === FORGETTING) {
+    const end = (last[1] as number) + most
+    const changes = found.gone.slice(last[1], end).map(forgotten)
+    const at = end < found.gone.length ? [FORGETTING, end] : NOTHING_READ
+    return goOn(changes, { walk: "opened", upTo, at })
+  }
+  const { walked, at } = await walkOn(context, place, found.lists, found.tasks, most)
+  const changes = walked.map(shownWhole)
+  if (at !== undefined) return goOn(changes, { walk: "opened", upTo, at })
+  if (found.hasNews) return goOn(changes, { upTo, at: [NONE_TOLD] })
+  return page(context, changes, endOf(place), { hasMore: isBegun })
+}
+
+/** Where a reading that has an end ends. */
+function endOf({ history, reading }: EventPlace): EventPlace {
+  const { snapshot, id, occurredAt } = reading?.upTo as NonNullable<Reading["upTo"]>
+  return { history, before: snapshot, after: snapshot, id, occurredAt }
+}
+
+async function walkOn(
+  { db, viewer, distrust }: Context,
+  place: EventPlace | undefined,
+  lists: readonly Id[] | null,
+  tasks: readonly Id[],
+  most: number,
+) {
+  const values = place === undefined ? [null, viewer.userId, null, null, null, null] : valuesOf(viewer.userId, place)
+  const at = place?.reading?.at ?? NOTHING_READ
+  const [first, ...rows] = await db.run(walk, [...values, lists, tasks, most + 1, ...at])
+  if (first === undefined || !("now" in first)) throw new TypeError("A walk says first where it is.")
+  if (place !== undefined) assertGood(first.standing, distrust)
+  const walked = rows.slice(0, most) as (Walked & { readonly isLong: boolean })[]
+  const last = walked.at(-1)
+  return { first, walked, at: rows.length > most || last?.isLong ? last?.at : undefined }
+}
+
+/** No part of the next event has been told. */
+const NONE_TOLD = -1
+
+/** A page of changes behind a place: up to now, or up to where its reading ends. */
+async function changesBehind(context: Context, place: EventPlace, most: number): Promise<ChangePage> {
+  const { db, viewer, distrust } = context
+  const { upTo, at: [told] = [NONE_TOLD] } = place.reading ?? { at: [NONE_TOLD] }
+  const values = [...valuesOf(viewer.userId, place), upTo?.snapshot, most, told ?? NONE_TOLD]
+  const objects = new Map<string, { readonly object: Shown; readonly listId: Id | null }>()
+  const touched: Touched[] = []
+  let end: PageEnd | undefined
+  for (const row of await db.run(pageOfChanges, values)) {
+    if (row.kind === "object") objects.set(`${row.stage}/${row.object.id}`, row)
+    else if (row.kind === "touched") touched.push(row.touched)
+    else end = row.place
+  }
+  if (end === undefined) throw new TypeError("A page of changes says where it ends.")
+  assertGood(end.standing, distrust)
+  // Something was opened in this moment: it comes first.
+  if (end.isShut) return page(context, [], place, { hasMore: true })
+  const changes = touched.map((one) => changeOf(one, objects.get(`${one.stage}/${one.id}`))).sort(inOrder)
+  if (end.isAll && upTo === undefined) return page(context, changes, end.now)
+  if (end.isAll) return page(context, changes, endOf(place), { hasMore: true })
+  return page(context, changes, placeIn(place, end), { hasMore: true })
+}
+
+/** The place behind the last event that a page tells, and how much of the next one it tells. */
+function placeIn(place: EventPlace, { last, told, now }: PageEnd): EventPlace {
+  const { history, before, after, reading } = place
+  const upTo = reading?.upTo
+  const next = last && {
+    ...(last.isRest ? { history, before, after } : { history, before: after, after: upTo?.snapshot ?? now.after }),
+    id: last.id,
+    occurredAt: last.occurredAt,
+  }
+  const isPlain = upTo === undefined && told === NONE_TOLD
+  return {
+    ...(next ?? withoutReading(place)),
+    ...(!isPlain && { reading: { ...(upTo && { upTo }), at: [told] } }),
+  }
+}
+
+type Staged = Change & { readonly stage: number }
+
+const typeOf = (stage: number): string => (kinds[stage] as Kind).type
+
+function changeOf(touched: Touched, found: { object: Shown; listId: Id | null } | undefined): Staged {
+  const { stage, id, actorId, requestId } = touched
+  const known = { stage, type: typeOf(stage), id, actorId, requestId }
+  if (found === undefined)
+    return { ...known, operation: ChangeOperation.delete, listId: touched.listId, revision: touched.revision }
+  const { object, listId } = found
+  return { ...known, operation: ChangeOperation.upsert, listId, revision: object.revision, data: object }
+}
+
+/** What is gone first, so that what a copy takes away with it is put back; then each behind what it lies in. */
+const inOrder = (one: Staged, other: Staged): number =>
+  rank(one) - rank(other) || one.stage - other.stage || Number(one.id) - Number(other.id)
+const rank = ({ operation }: Change): number => (operation === ChangeOperation.delete ? 0 : 1)
+
+const shownWhole = ({ object, type, listId }: Walked): Change => ({
+  type,
+  id: object.id,
+  operation: ChangeOperation.upsert,
+  listId,
+  revision: object.revision,
+  data: object,
+})
+
+const forgotten = (gone: Gone): Change => ({ ...gone, operation: ChangeOperation.delete })

@@ -1,0 +1,94 @@
+import { memberOf } from "../access/access.js"
+import type { EventPlace } from "../context.js"
+import { PLACE_COLUMNS, PLACE_NOW, readPlace, STANDING, type Standing } from "../events/behind.js"
+import { type Fields, type Id, statement } from "../statement.js"
+import { columnsOf, instead, type Kind, kinds, names, objectOf, type Shown, shown } from "./kinds.js"
+
+// Reads objects in the order of their kinds, and within a kind by what never changes: by id, or by the task and then the id.
+// Whatever moves or changes while pages are read, nothing that was there when it began is left out.
+
+/** A page of objects ends with the one that makes it longer than this, in what can be long. */
+const PAGE_BYTES = 4_194_304
+
+// $7 are the lists to walk through, null for everything that is the viewer's, and $8 tasks beside those lists; $9 how many
+// objects, behind that of the kind $10 at the place $11, $12.
+
+const LISTS = `lists_open as materialized (
+     select m.list_id, bool_or(m.state = 'accepted') as is_in from memberships m
+     where m.user_id = $2::bigint and ($7::bigint[] is null or m.list_id = any($7::bigint[])) group by m.list_id)`
+const KNOWN = `(select $2::bigint as id where $7::bigint[] is null
+     union select his.user_id from lists_open o join memberships his on his.list_id = o.list_id where his.state = 'accepted')`
+const TASKS = `(select w.* from lists_open o join tasks w on w.list_id = o.list_id where o.is_in
+     union all select w.* from tasks w where w.id = any($8::bigint[]) and w.list_id <> all(coalesce($7, '{}')) and ${memberOf("w.list_id", "$2")})`
+
+const MOST = "$9::integer"
+
+/** Behind which the objects of a kind begin: the place of the walk, when it is among them. */
+const from = (stage: number): string => `case when $10::integer = ${stage} then $11::bigint else 0 end`
+
+/** What lies in tasks: the rest of what lies in the last one, then what lies in those that follow. */
+function inTasks(kind: Kind, stage: number): string {
+  const { table, row, bytes, own = "true" } = kind
+  const isPosition = kind.type === "subtask_position"
+  const [task, id] = isPosition ? [`${row}.id`, "0"] : [`${row}.task_id`, `${row}.id`]
+  return `select x.* from (select w.id, w.list_id from ${TASKS} w where w.id >= ${from(stage)} order by w.id) w cross join lateral (
+     select ${stage}, w.list_id, w.id, ${id}::bigint, ${bytes}, ${shown(kind)} from ${table} ${row} ${columnsOf(kind)}
+     where ${task} = w.id and (w.id > ${from(stage)} or ${id} > $12::bigint) and ${own} order by ${row}.id limit ${MOST}) x`
+}
+
+function outsideTasks(kind: Kind, stage: number): string {
+  const { table, row, list, bytes, place } = kind
+  const rows = {
+    known: `${KNOWN} known join ${table} ${row} on ${row}.id = known.id`,
+    own: `${table} ${row}`,
+    list: `lists_open o join ${table} ${row} on ${list} = o.list_id`,
+    inList: `lists_open o join ${table} ${row} on ${list} = o.list_id and o.is_in`,
+    inTask: "",
+  }[place]
+  const isIn = place === "own" ? `${kind.open} and $7::bigint[] is null` : "true"
+  return `select ${stage}, ${list}::bigint, ${row}.id, 0::bigint, ${bytes}, ${shown(kind)}
+     from ${kind.type === "task" ? `${TASKS} ${row}` : rows} ${columnsOf(kind)}
+     where ${isIn} and ${row}.id > ${from(stage)} order by ${row}.id`
+}
+
+// Of kinds that have been passed nothing is asked, and of those that do not fit on the page any more neither.
+const branches = kinds.map((kind, stage) => {
+  const select = kind.place === "inTask" ? inTasks(kind, stage) : outsideTasks(kind, stage)
+  return `(select * from (${select} limit ${MOST}) b where $10::integer <= ${stage})`
+})
+
+/** An object, and where it is in the walk. */
+export type Walked = { readonly object: Shown; readonly type: string; readonly listId: Id | null; readonly at: readonly number[] }
+
+/** Of what a walk reads the first row says when it was read, and the others are objects. */
+export type WalkRow =
+  | { readonly now: EventPlace; readonly standing: Standing }
+  /** `isLong`: the page ends here. */
+  | (Walked & { readonly isLong: boolean })
+
+const FIRST = 6
+
+/** Reads a page of objects; $1 to $6 as in `behind.ts`, null where a walk begins. */
+export const walk = statement(
+  "walk_of_account",
+  `with ${LISTS}
+   select -1 as stage, null::bigint as list_id, null::bigint as a, null::bigint as b, 0::bigint as so_far, 0 as bytes,
+     ${instead("p.name", "p.snapshot", "p.last_xid", "p.id", "p.occurred_at", "h.standing")}
+   from (${PLACE_NOW}) p, (select ${STANDING} as standing from histories h order by h.id desc limit 1) h
+   union all
+   (select * from (
+     select b.stage, b.list_id, b.a, b.b, sum(b.bytes) over (rows unbounded preceding) as so_far, b.bytes, ${names("b")}
+     from (select * from (${branches.join(" union all ")}) b limit ${MOST}) b(stage, list_id, a, b, bytes, ${names()})) x
+   where x.so_far - x.bytes < ${PAGE_BYTES})`,
+  (fields): WalkRow => {
+    const stage = Number(fields[0])
+    if (stage < 0) return { now: readPlace(fields, FIRST), standing: fields[FIRST + PLACE_COLUMNS] as Standing }
+    return {
+      object: objectOf(stage, fields, FIRST),
+      type: (kinds[stage] as Kind).type,
+      listId: fields[1] as Id | null,
+      at: [stage, Number(fields[2]), Number(fields[3])],
+      isLong: Number(fields[4]) >= PAGE_BYTES,
+    }
+  },
+)

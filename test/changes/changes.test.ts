@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+import { type Copy, copyOf, everything, shown } from "./copy.js"
+
+let node: TestNode
+beforeAll(async () => {
+  node = await startNode()
+})
+afterAll(() => node.stop())
+
+/**
+ * Everything but the addresses that are signed anew each minute, and the revisions of users, which grow with settings and
+ * reminders, others' too, of which nothing is told.
+ */
+const stable = ({ file = [], user = [], ...found }: Record<string, any[]>) => ({
+  ...found,
+  file: file.map(({ url: _, ...one }) => one),
+  user: user.map(({ revision: _, ...one }) => one),
+})
+
+async function expectLevel(person: Person, copy: Copy, limit?: number): Promise<void> {
+  await copy.level(limit)
+  const found = await everything(person)
+  expect(stable(shown(copy, Object.keys(found)))).toEqual(stable(found))
+}
+
+/** Makes a task with one of everything in it. */
+async function makeFullTask(person: Person, list: { id: number }): Promise<any> {
+  const task = await makeTask(person, list)
+  const subtask = (await person.post("/subtasks", { task_id: task.id, title: "Step" })).body
+  await person.post("/notes", { task_id: task.id, content: "Note" })
+  await person.post("/task_comments", { task_id: task.id, text: "Look" })
+  await person.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" })
+  await person.patch(`/subtask_positions/${task.id}`, { revision: 1, values: [subtask.id] })
+  return (await person.get(`/tasks/${task.id}`)).body
+}
+
+const brief = (changes: any[]) => changes.map(({ type, id, operation }) => `${operation} ${type} ${id}`)
+const setCursor = async (person: Person) => {
+  const copy = copyOf(person)
+  await copy.level()
+  return copy
+}
+
+describe("GET /api/v1/changes without after (ours)", () => {
+  it.each([1, 3, 1000])("gives the whole account in pages of %i, parents before children", async (limit) => {
+    const { owner, member, list } = await makePeople(node)
+    const task = await makeFullTask(owner, list)
+    await makeFullTask(member, list)
+    await owner.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true })
+    await owner.post("/folders", { title: "Home", list_ids: [list.id] })
+    await owner.post("/settings", { key: "a", value: "b" })
+    await owner.patch(`/list_positions/${owner.id}`, { revision: 1, values: [list.id] })
+    await owner.patch(`/task_positions/${list.id}`, { revision: 1, values: [task.id] })
+    await owner.post("/webhooks", {
+      list_id: list.id,
+      url: "https://example.org/",
+      processor_type: "generic",
+      configuration: "",
+    })
+    const copy = copyOf(owner)
+    const types: string[] = []
+    for (let more = true; more; ) {
+      const page = await copy.page(limit)
+      expect(page.full).toBe(true)
+      expect(page.changes.length).toBeLessThanOrEqual(limit)
+      for (const { type, id, data, operation, revision } of page.changes) {
+        types.push(type)
+        expect([operation, id, revision]).toEqual(["upsert", data.id, data.revision])
+      }
+      more = page.has_more
+    }
+    const order = [...new Set(types)]
+    expect(order).toEqual([
+      "user",
+      "setting",
+      "list",
+      "membership",
+      "folder",
+      "list_position",
+      "webhook",
+      "task",
+      "task_position",
+      "subtask",
+      "note",
+      "reminder",
+      "task_comment",
+      "subtask_position",
+    ])
+    expect(types).toEqual(order.flatMap((type) => types.filter((one) => one === type)))
+    await expectLevel(owner, copy, limit)
+    expect((await copy.page()).changes).toEqual([])
+  })
+
+  it("gives whatever has changed meanwhile with the changes behind it", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const [one, two] = [await makeFullTask(owner, list), await makeFullTask(owner, list)]
+    const other = await makeList(owner, "Other")
+    const elsewhere = await makeList(member, "Elsewhere")
+    await addMember(node, elsewhere, owner)
+    const copy = copyOf(owner)
+    let round = 0
+    for (let more = true; more; round++) {
+      more = (await copy.page(4)).has_more
+      const task = (await owner.get(`/tasks/${[one, two][round % 2].id}`)).body
+      const to = [other, elsewhere, list][round % 3] as any
+      await owner.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id, completed: round % 2 === 0 })
+      if (round === 3) await makeFullTask(owner, other)
+      if (round === 4) await makeFullTask(member, await makeList(member, "New").then(async (made) => (await addMember(node, made, owner), made)))
+    }
+    expect(round).toBeGreaterThan(5)
+    await expectLevel(owner, copy, 4)
+  })
+})
+
+describe("GET /api/v1/changes?after (ours)", () => {
+  it("shows each object that changed once, as it is, with who changed it last", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const copy = await setCursor(owner)
+    const task = await makeTask(member, list)
+    await owner.patch(`/tasks/${task.id}`, { revision: 1, title: "Two" }, { "X-Client-Request-Id": "second" })
+    const page = await copy.page()
+    expect(brief(page.changes)).toEqual([`upsert list ${list.id}`, `upsert task ${task.id}`])
+    expect(page.changes[1]).toEqual({
+      type: "task",
+      id: task.id,
+      operation: "upsert",
+      list_id: list.id,
+      revision: 2,
+      actor_id: owner.id,
+      request_id: "second",
+      data: (await owner.get(`/tasks/${task.id}`)).body,
+    })
+    expect([page.has_more, page.full]).toEqual([false, false])
+    await expectLevel(owner, copy)
+  })
+
+  it("says of what is gone what it was and in which list", async () => {
+    const { owner, list } = await makePeople(node)
+    const task = await makeFullTask(owner, list)
+    const [note] = (await owner.get(`/notes?task_id=${task.id}`)).body
+    const copy = await setCursor(owner)
+    await owner.delete(`/notes/${note.id}?revision=${note.revision}`)
+    const { changes } = await copy.page()
+    expect(changes[0]).toEqual({
+      type: "note",
+      id: note.id,
+      operation: "delete",
+      list_id: list.id,
+      revision: note.revision,
+      actor_id: owner.id,
+      request_id: expect.any(String),
+    })
+    const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+    await owner.delete(`/tasks/${task.id}?revision=${revision}`)
+    expect(brief((await copy.page()).changes)).toEqual([`delete task ${task.id}`, `upsert list ${list.id}`])
+    await expectLevel(owner, copy)
+  })
+
+  it("shows a move as one upsert, a deletion or the whole subtree, by which lists the viewer sees", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const other = await makeList(owner, "Other")
+    const third = await makeList(owner, "Third")
+    await addMember(node, third, member)
+    const task = await makeFullTask(owner, list)
+    const copies = await Promise.all([setCursor(owner), setCursor(member)])
+    const move = async (to: any) => {
+      const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+      await owner.patch(`/tasks/${task.id}`, { revision, list_id: to.id })
+      return Promise.all(copies.map(async (copy) => brief(await copy.level()).filter((line) => !/ list /.test(line))))
+    }
+    expect(await move(other)).toEqual([[`upsert task ${task.id}`], [`delete task ${task.id}`]])
+    const [, back] = await move(third)
+    expect(back?.[0]).toBe(`upsert task ${task.id}`)
+    expect(back?.map((line) => line.split(" ")[1])).toEqual(["task", "subtask", "note", "task_comment", "subtask_position"])
+    expect(await move(list)).toEqual([[`upsert task ${task.id}`], [`upsert task ${task.id}`]])
+    await expectLevel(owner, copies[0] as Copy)
+    await expectLevel(member, copies[1] as Copy)
+  })
+
+  it("forgets what was done to a task while it was out of sight", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const other = await makeList(owner, "Other")
+    const task = await makeFullTask(owner, list)
+    const copy = await setCursor(member)
+    const move = async (to: any) => {
+      const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+      await owner.patch(`/tasks/${task.id}`, { revision, list_id: to.id })
+    }
+    await move(other)
+    const [note] = (await owner.get(`/notes?task_id=${task.id}`)).body
+    await owner.delete(`/notes/${note.id}?revision=${note.revision}`)
+    await move(list)
+    await expectLevel(member, copy)
+    expect(copy.all("note")).toEqual([])
+  })
+
+  it("brings a list that was joined whole, and one tombstone of one that was left", async () => {
+    const { owner, stranger, list } = await makePeople(node)
+    const task = await makeFullTask(owner, list)
+    const copy = await setCursor(stranger)
+    const invitation = (await owner.post("/memberships", { list_id: list.id, user_id: stranger.id })).body
+    await expectLevel(stranger, copy)
+    expect(copy.all("list").map(({ id }) => id)).toContain(list.id)
+    expect(copy.all("task")).toEqual([])
+    await stranger.patch(`/memberships/${invitation.id}`, { revision: 1, state: "accepted" })
+    const page = await copy.page(1000)
+    expect([page.has_more, page.full]).toEqual([false, false])
+    expect(brief(page.changes)).toContain(`upsert task ${task.id}`)
+    await expectLevel(stranger, copy)
+    const { revision } = (await stranger.get(`/memberships/${invitation.id}`)).body
+    await stranger.delete(`/memberships/${invitation.id}?revision=${revision}`)
+    const left = await copy.page()
+    expect(left.changes).toEqual([
+      {
+        type: "list",
+        id: list.id,
+        operation: "delete",
+        list_id: list.id,
+        revision: expect.any(Number),
+        actor_id: stranger.id,
+        request_id: expect.any(String),
+      },
+    ])
+  })
+
+  it.each([1, 2, 1000])("is right about a list that was joined, left and joined again, in pages of %i", async (limit) => {
+    const { owner, stranger, list } = await makePeople(node)
+    const task = await makeFullTask(owner, list)
+    const copy = await setCursor(stranger)
+    const join = async () => {
+      const { id } = (await owner.post("/memberships", { list_id: list.id, user_id: stranger.id })).body
+      await stranger.patch(`/memberships/${id}`, { revision: 1, state: "accepted" })
+      return id
+    }
+    const first = await join()
+    await copy.page(limit)
+    await stranger.delete(`/memberships/${first}?revision=2`)
+    const [note] = (await owner.get(`/notes?task_id=${task.id}`)).body
+    await owner.delete(`/notes/${note.id}?revision=${note.revision}`)
+    await join()
+    await expectLevel(stranger, copy, limit)
+    expect(copy.all("note")).toEqual([])
+  })
+
+  it("tells of somebody's new name to those who share a list with them, and to nobody else", async () => {
+    const { owner, member, stranger, list } = await makePeople(node)
+    const copies = await Promise.all([setCursor(member), setCursor(stranger)])
+    const { revision } = (await owner.get("/user")).body
+    await owner.patch("/user", { revision, name: "Anna" })
+    expect(brief((await (copies[0] as Copy).page()).changes)).toEqual([`upsert user ${owner.id}`])
+    expect((await (copies[1] as Copy).page()).changes).toEqual([])
+    await expectLevel(member, copies[0] as Copy)
+    const others = (await owner.get(`/memberships?list_id=${list.id}`)).body
+    const its = others.find(({ user_id }: any) => user_id === member.id)
+    await owner.delete(`/memberships/${its.id}?revision=${its.revision}`)
+    const own = await setCursor(owner)
+    expect(own.all("user").map(({ id }) => id)).not.toContain(member.id)
+  })
+
+  it("leaves one tombstone of a deleted list, however much was in it", async () => {
+    const { owner, member, list } = await makePeople(node)
+    for (let n = 0; n < 5; n++) await makeFullTask(owner, list)
+    const copies = await Promise.all([setCursor(owner), setCursor(member)])
+    const { revision } = (await owner.get(`/lists/${list.id}`)).body
+    expect((await owner.delete(`/lists/${list.id}?revision=${revision}`)).status).toBe(204)
+    for (const copy of copies) expect(brief((await copy.page()).changes)).toEqual([`delete list ${list.id}`])
+  })
+})
+
+describe("cursors (ours)", () => {
+  it("of a root, of now and of an empty page go on from there", async () => {
+    const ann = await makePerson(node)
+    const { cursor, revision } = (await ann.get("/root")).body
+    const now = (await ann.get("/changes?after=now")).body
+    expect(now).toEqual({ changes: [], cursor: expect.any(String), has_more: false, full: false })
+    const empty = await ann.get(`/changes?after=${cursor}`)
+    expect(empty.text.length).toBeLessThan(200)
+    expect(empty.headers.get("cache-control")).toBe("private, no-store")
+    const task = await makeTask(ann, { id: ann.inboxId })
+    for (const after of [cursor, now.cursor, empty.body.cursor])
+      expect(brief((await ann.get(`/changes?after=${after}`)).body.changes)).toEqual([
+        `upsert list ${ann.inboxId}`,
+        `upsert task ${task.id}`,
+      ])
+    expect((await ann.get("/root")).body.revision).toBeGreaterThan(revision)
+  })
+
+  it("that are none are refused, and so are limits beyond 1 to 1000", async () => {
+    const [ann, eve] = await Promise.all([makePerson(node), makePerson(node, "Eve")])
+    const { cursor } = (await ann.get("/root")).body
+    const altered = `${cursor.slice(0, 8)}${cursor[8] === "A" ? "B" : "A"}${cursor.slice(9)}`
+    for (const [after, person] of [
+      ["", ann],
+      ["nonsense", ann],
+      [altered, ann],
+      [cursor.slice(0, -1), ann],
+      [cursor, eve],
+    ] as const) {
+      const reply = await person.get(`/changes?after=${after}`)
+      expect([after, reply.status, reply.body.error.type, reply.body.error.after]).toEqual([
+        after,
+        400,
+        "bad_request",
+        [expect.stringContaining("must be a cursor")],
+      ])
+      const { code } = await person.graphql("query ($after: String) { changes(after: $after) { cursor } }", { after })
+      expect(code).toBe("BAD_REQUEST")
+    }
+    const limits = [["0", 422], ["1001", 422], ["1e3", 400], ["-1", 400], ["", 400], ["1", 200], ["1000", 200]] as const
+    for (const [limit, status] of limits) {
+      const reply = await ann.get(`/changes?after=now&limit=${limit}`)
+      expect([limit, reply.status]).toEqual([limit, status])
+      if (status !== 200) expect(reply.body.error.limit).toHaveLength(1)
+    }
+  })
+})
