@@ -2,7 +2,6 @@ import "reflect-metadata"
 import type { IncomingMessage } from "node:http"
 import express, { type Response } from "express"
 import { createMailer } from "./accounts/mailer.js"
-import { createWaits } from "./changes/waits.js"
 import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
 import { readinessOf } from "./database/readiness.js"
@@ -132,19 +131,10 @@ async function startParts(
   const app = express()
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
-  const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), waits.stop()]) })
-  const live = keep(
-    await startLive({
-      db: database,
-      url: databaseUrl,
-      folder,
-      cursors,
-      redisUrl: config.redisUrl,
-      log,
-      onTokenEnd: authenticator.forget,
-    }),
-  )
-  const waits = createWaits({ db: database, pubSub: live.pubSub, watchToken: live.watchToken })
+  const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), live.waits.stop()]) })
+  const { redisUrl } = config
+  const onTokenEnd = authenticator.forget
+  const live = keep(await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd }))
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
   const carriers = openCarriers({
     schema,
@@ -206,7 +196,7 @@ async function startParts(
     transaction: database.transaction,
     tags: await openTags(database, live.history),
     rateLimit,
-    waits,
+    waits: live.waits,
     onWrite,
   })
   const accounts = { database, mailer, log, publicUrl, tokensEnded, signUp: config.signUp, now }

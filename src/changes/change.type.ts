@@ -39,13 +39,19 @@ export class Change {
   @Field(() => Int, { description: "The object's revision." })
   revision: number
 
-  @Field(() => ID, { nullable: true, description: "Who made the last change; null where nobody's request did, or nothing was changed." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "Who made the last change; null where nobody's request did, or nothing was changed.",
+  })
   actorId?: Id | null
 
   @Field(() => String, { nullable: true, description: "The request that made it." })
   requestId?: string | null
 
-  @Field(() => EventSubject, { nullable: true, description: "The object as it is read by itself; null when it is gone." })
+  @Field(() => EventSubject, {
+    nullable: true,
+    description: "The object as it is read by itself; null when it is gone.",
+  })
   data?: Shown | null
 }
 
@@ -58,7 +64,8 @@ export class ChangePage {
   changes: Change[]
 
   @Field(() => String, {
-    description: "`after` of the next page, of the next poll, or of `accountUpdated` when no page follows. Good for 30 days from now.",
+    description:
+      "`after` of the next page, of the next poll, or of `accountUpdated` when no page follows. Good for 30 days from now.",
   })
   cursor: string
 
@@ -66,7 +73,8 @@ export class ChangePage {
   hasMore: boolean
 
   @Field(() => Boolean, {
-    description: "Whether the page is a part of the whole account: what a copy holds that no page of it shows is to be forgotten.",
+    description:
+      "Whether the page is a part of the whole account: what a copy holds that no page of it shows is to be forgotten.",
   })
   full: boolean
 }

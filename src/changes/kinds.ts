@@ -137,7 +137,10 @@ export const names = (row?: string, count = WIDEST): string =>
 
 /** The columns of a kind's row as texts, as many for every kind; from `lateral` {@link columnsOf}. */
 export const shown = ({ columns }: Kind): string =>
-  [...Array.from({ length: columns }, (_, index) => `shown.c${index}::text`), ...Array(WIDEST - columns).fill("null")].join(", ")
+  [
+    ...Array.from({ length: columns }, (_, index) => `shown.c${index}::text`),
+    ...Array(WIDEST - columns).fill("null"),
+  ].join(", ")
 
 /** A row's columns under names of their own, as something to join. */
 export const columnsOf = ({ select, columns }: Kind): string =>

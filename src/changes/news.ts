@@ -12,9 +12,11 @@ const PERSON = `case when e.subject_type = 'membership' and 'accepted' in (e.bef
      and e.before->>'state' is distinct from e.after->>'state' then (coalesce(e.after, e.before)->>'user_id')::bigint end`
 const TASK = `case when e.subject_type in ('subtask', 'note', 'task_comment', 'file') then (coalesce(e.after, e.before)->>'task_id')::bigint
      when e.subject_type = 'subtask_position' then e.subject_id end`
-const COLUMNS = "e.id, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
+const COLUMNS =
+  "e.id, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
 /** A list that is closed: nothing of it is left to the viewer. */
-const CLOSED = "e.id, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
+const CLOSED =
+  "e.id, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
 const OF_VIEWER = "e.subject_type = 'membership' and (coalesce(e.after, e.before)->>'user_id')::bigint = $2::bigint"
 
 const NEWS = `${isNews("e.id", "e.xid")} and ${isIn("e.xid")}`

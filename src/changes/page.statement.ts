@@ -87,7 +87,10 @@ const TOUCHED = `select -1, p.id, ${instead("p.stage", "f.list_id", "case when f
    from page p join found f on f.n = p.last`
 
 const OBJECTS = kinds.map(
-  (kind, stage) => `select ${stage}, ${kind.list}::bigint, ${shown(kind)} from ${kind.table} ${kind.row} ${columnsOf(kind)}
+  (
+    kind,
+    stage,
+  ) => `select ${stage}, ${kind.list}::bigint, ${shown(kind)} from ${kind.table} ${kind.row} ${columnsOf(kind)}
    where ${kind.row}.id = any(array(select p.id from page p where p.stage = ${stage})) and ${kind.open}`,
 )
 
@@ -99,7 +102,8 @@ export const pageOfChanges = statement(
   `with ${NEWS_OF_VIEWER}, ${PAGE} ${[END, TOUCHED, ...OBJECTS].join(" union all ")}`,
   (fields): PageRow => {
     const stage = Number(fields[0])
-    if (stage >= 0) return { kind: "object", stage, object: objectOf(stage, fields, FIRST), listId: fields[1] as Id | null }
+    if (stage >= 0)
+      return { kind: "object", stage, object: objectOf(stage, fields, FIRST), listId: fields[1] as Id | null }
     return stage === -1 ? { kind: "touched", touched: readTouched(fields) } : { kind: "place", place: readEnd(fields) }
   },
 )
@@ -123,8 +127,7 @@ function readEnd(fields: Fields): PageEnd {
     standing: standing as Standing,
     isShut: isShut === "true",
     isAll: isAll === "true",
-    last:
-      id == null ? undefined : { id, occurredAt: instantOf(occurredAt as string), isRest: isRest === "true" },
+    last: id == null ? undefined : { id, occurredAt: instantOf(occurredAt as string), isRest: isRest === "true" },
     told: told == null ? -1 : Number(told),
   }
 }

@@ -25,7 +25,11 @@ const FORGETTING = -1
  * nothing else.
  * @throws BadRequest for what is no cursor of theirs, ResyncRequired when the log does not reach back to it
  */
-export async function readChanges(context: Context, after: string | null | undefined, most: number): Promise<ChangePage> {
+export async function readChanges(
+  context: Context,
+  after: string | null | undefined,
+  most: number,
+): Promise<ChangePage> {
   const { db, viewer, cursors } = context
   if (after == null) return walkAll(context, undefined, most)
   if (after === "now") {
@@ -92,7 +96,8 @@ async function walkOpened(
 
 /** Where a reading that has an end ends. */
 function endOf({ history, reading }: EventPlace): EventPlace {
-  const { snapshot, id, occurredAt } = reading?.upTo as NonNullable<Reading["upTo"]>
+  const { upTo } = reading as Required<Reading>
+  const { snapshot, id, occurredAt } = upTo
   return { history, before: snapshot, after: snapshot, id, occurredAt }
 }
 

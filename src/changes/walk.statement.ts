@@ -1,7 +1,7 @@
 import { memberOf } from "../access/access.js"
 import type { EventPlace } from "../context.js"
 import { PLACE_COLUMNS, PLACE_NOW, readPlace, STANDING, type Standing } from "../events/behind.js"
-import { type Fields, type Id, statement } from "../statement.js"
+import { type Id, statement } from "../statement.js"
 import { columnsOf, instead, type Kind, kinds, names, objectOf, type Shown, shown } from "./kinds.js"
 
 // Reads objects in the order of their kinds, and within a kind by what never changes: by id, or by the task and then the id.
@@ -58,7 +58,12 @@ const branches = kinds.map((kind, stage) => {
 })
 
 /** An object, and where it is in the walk. */
-export type Walked = { readonly object: Shown; readonly type: string; readonly listId: Id | null; readonly at: readonly number[] }
+export type Walked = {
+  readonly object: Shown
+  readonly type: string
+  readonly listId: Id | null
+  readonly at: readonly number[]
+}
 
 /** Of what a walk reads the first row says when it was read, and the others are objects. */
 export type WalkRow =

@@ -78,7 +78,14 @@ function textOf({ history, before, after, id, occurredAt, reading }: Cursor): st
 }
 
 function cursorOf(text: string): Cursor {
-  const [history, first, second, id, ms, walk, ...more] = text.split("/") as [string, string, string, string, string, ...string[]]
+  const [history, first, second, id, ms, walk, ...more] = text.split("/") as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    ...string[],
+  ]
   const after = inSnapshot(second, long)
   const place = {
     history,

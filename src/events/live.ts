@@ -16,6 +16,7 @@ import { PAGES_AT_ONCE } from "./replay.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 import { startTail } from "./tail.js"
 import { createTurns } from "./turns.js"
+import { createWaits, type Waits } from "./waits.js"
 
 /** Opens the stream of one subscription field; `args` are the field's, coerced. */
 export type OpenStream = (viewer: Viewer, args: Record<string, unknown>, receiver: Receiver) => Stream
@@ -35,6 +36,8 @@ export type Live = {
   readonly streams: Readonly<Record<string, OpenStream>>
   /** A user's cursor of this moment: everything that is committed later is behind it. */
   cursorNow(userId: Id): Promise<string>
+  /** Requests that wait until there is something to tell their viewers. */
+  readonly waits: Waits
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
   /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
@@ -85,6 +88,14 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
   pubSub.listen("access_token", ({ subjectId }) => endToken(subjectId))
   const watch = startAccessWatch(db, log, { streams: () => open, tokens: () => tokens.keys(), endToken })
 
+  function watchToken(tokenId: Id, onEnd: () => void): () => void {
+    const ends = tokens.get(tokenId) ?? new Set()
+    tokens.set(tokenId, ends.add(onEnd))
+    return () => {
+      if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
+    }
+  }
+
   /** Streams by `opener`, counted while they are open. */
   const counted =
     <Args>(opener: (parts: StreamParts, viewer: Viewer, args: Args, receiver: Receiver) => Stream): OpenStream =>
@@ -129,13 +140,8 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
       const [place] = (await db.run(placeNow, [])) as [Cursor]
       return cursors.write(userId, place)
     },
-    watchToken(tokenId, onEnd) {
-      const ends = tokens.get(tokenId) ?? new Set()
-      tokens.set(tokenId, ends.add(onEnd))
-      return () => {
-        if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
-      }
-    },
+    waits: createWaits({ db, pubSub, watchToken }),
+    watchToken,
     status: () => ({ streams: open.size, listeners: pubSub.size(), lagMs: tail.lagMs() }),
     async stop() {
       await Promise.all([watch.stop(), nudge.stop(), tail.stop()])

@@ -107,7 +107,10 @@ describe("GET /api/v1/changes without after (ours)", () => {
       const to = [other, elsewhere, list][round % 3] as any
       await owner.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id, completed: round % 2 === 0 })
       if (round === 3) await makeFullTask(owner, other)
-      if (round === 4) await makeFullTask(member, await makeList(member, "New").then(async (made) => (await addMember(node, made, owner), made)))
+      if (round !== 4) continue
+      const made = await makeList(member, "New")
+      await addMember(node, made, owner)
+      await makeFullTask(member, made)
     }
     expect(round).toBeGreaterThan(5)
     await expectLevel(owner, copy, 4)
@@ -173,7 +176,13 @@ describe("GET /api/v1/changes?after (ours)", () => {
     expect(await move(other)).toEqual([[`upsert task ${task.id}`], [`delete task ${task.id}`]])
     const [, back] = await move(third)
     expect(back?.[0]).toBe(`upsert task ${task.id}`)
-    expect(back?.map((line) => line.split(" ")[1])).toEqual(["task", "subtask", "note", "task_comment", "subtask_position"])
+    expect(back?.map((line) => line.split(" ")[1])).toEqual([
+      "task",
+      "subtask",
+      "note",
+      "task_comment",
+      "subtask_position",
+    ])
     expect(await move(list)).toEqual([[`upsert task ${task.id}`], [`upsert task ${task.id}`]])
     await expectLevel(owner, copies[0] as Copy)
     await expectLevel(member, copies[1] as Copy)
@@ -225,24 +234,27 @@ describe("GET /api/v1/changes?after (ours)", () => {
     ])
   })
 
-  it.each([1, 2, 1000])("is right about a list that was joined, left and joined again, in pages of %i", async (limit) => {
-    const { owner, stranger, list } = await makePeople(node)
-    const task = await makeFullTask(owner, list)
-    const copy = await setCursor(stranger)
-    const join = async () => {
-      const { id } = (await owner.post("/memberships", { list_id: list.id, user_id: stranger.id })).body
-      await stranger.patch(`/memberships/${id}`, { revision: 1, state: "accepted" })
-      return id
-    }
-    const first = await join()
-    await copy.page(limit)
-    await stranger.delete(`/memberships/${first}?revision=2`)
-    const [note] = (await owner.get(`/notes?task_id=${task.id}`)).body
-    await owner.delete(`/notes/${note.id}?revision=${note.revision}`)
-    await join()
-    await expectLevel(stranger, copy, limit)
-    expect(copy.all("note")).toEqual([])
-  })
+  it.each([1, 2, 1000])(
+    "is right about a list that was joined, left and joined again, in pages of %i",
+    async (limit) => {
+      const { owner, stranger, list } = await makePeople(node)
+      const task = await makeFullTask(owner, list)
+      const copy = await setCursor(stranger)
+      const join = async () => {
+        const { id } = (await owner.post("/memberships", { list_id: list.id, user_id: stranger.id })).body
+        await stranger.patch(`/memberships/${id}`, { revision: 1, state: "accepted" })
+        return id
+      }
+      const first = await join()
+      await copy.page(limit)
+      await stranger.delete(`/memberships/${first}?revision=2`)
+      const [note] = (await owner.get(`/notes?task_id=${task.id}`)).body
+      await owner.delete(`/notes/${note.id}?revision=${note.revision}`)
+      await join()
+      await expectLevel(stranger, copy, limit)
+      expect(copy.all("note")).toEqual([])
+    },
+  )
 
   it("tells of somebody's new name to those who share a list with them, and to nobody else", async () => {
     const { owner, member, stranger, list } = await makePeople(node)
@@ -308,7 +320,15 @@ describe("cursors (ours)", () => {
       const { code } = await person.graphql("query ($after: String) { changes(after: $after) { cursor } }", { after })
       expect(code).toBe("BAD_REQUEST")
     }
-    const limits = [["0", 422], ["1001", 422], ["1e3", 400], ["-1", 400], ["", 400], ["1", 200], ["1000", 200]] as const
+    const limits = [
+      ["0", 422],
+      ["1001", 422],
+      ["1e3", 400],
+      ["-1", 400],
+      ["", 400],
+      ["1", 200],
+      ["1000", 200],
+    ] as const
     for (const [limit, status] of limits) {
       const reply = await ann.get(`/changes?after=now&limit=${limit}`)
       expect([limit, reply.status]).toEqual([limit, status])

@@ -100,7 +100,10 @@ export async function everything(person: Person): Promise<Record<string, any[]>>
     put("membership", await get(`/memberships?list_id=${id}`))
     if (memberships.find(({ list_id }: any) => list_id === id)?.state !== "accepted") {
       const known = new Set(found.user?.map((one) => one.id))
-      put("user", (await get(`/users?list_id=${id}`)).filter((one: any) => !known.has(one.id)))
+      put(
+        "user",
+        (await get(`/users?list_id=${id}`)).filter((one: any) => !known.has(one.id)),
+      )
       continue
     }
     put("webhook", await get(`/webhooks?list_id=${id}`))

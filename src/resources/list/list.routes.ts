@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
 
 /** The members that REST shows, in their order. */
-export const LIST = "id title listType public ownerType ownerId createdAt createdById createdByRequestId revision __typename"
+export const LIST =
+  "id title listType public ownerType ownerId createdAt createdById createdByRequestId revision __typename"
 
 /** The lists themselves; §4 leaves their routes open. */
 export const listRoutes: readonly Route[] = [

@@ -10,7 +10,14 @@ const REMINDER = reminders.columns("r")
 const OWN = "r.user_id = $2::bigint"
 const OWN_AND_OPEN = `${OWN} and ${taskOpenTo("r.task_id", "$2")}`
 /** What statements select of reminders, with the viewer as $2. */
-export const reminderKind = { name: "reminder", table: "reminders", row: "r", select: REMINDER, read: reminders.read, seen: OWN }
+export const reminderKind = {
+  name: "reminder",
+  table: "reminders",
+  row: "r",
+  select: REMINDER,
+  read: reminders.read,
+  seen: OWN,
+}
 const reminder = (fields: readonly (string | null)[]): Reminder => reminders.read(fields) as Reminder
 
 /** How reminders are read. */

@@ -17,13 +17,22 @@ const COLUMNS = taskComments.columns("c").split(",").length
 function readComment(fields: Fields, offset = 0): TaskComment | null {
   const row = taskComments.read(fields, offset)
   if (row === null) return null
-  return { ...row, seen: { id: row.id, read: isTrue(fields[offset + COLUMNS]), authorName: fields[offset + COLUMNS + 1] ?? null } }
+  return {
+    ...row,
+    seen: { id: row.id, read: isTrue(fields[offset + COLUMNS]), authorName: fields[offset + COLUMNS + 1] ?? null },
+  }
 }
 const comment = (fields: Fields): TaskComment => readComment(fields) as TaskComment
 
 const OPEN = taskOpenTo("c.task_id", "$2")
 /** What statements select of comments, with the viewer as $2. */
-export const commentKind = { name: "task_comment", table: "task_comments", row: "c", select: COMMENT, read: readComment }
+export const commentKind = {
+  name: "task_comment",
+  table: "task_comments",
+  row: "c",
+  select: COMMENT,
+  read: readComment,
+}
 
 /** How comments are read. */
 export const commentReads = readsOf(commentKind)

@@ -58,7 +58,9 @@ function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): Answer
 function unionOf({ selections }: SelectionSetNode, scope: Scope): Answer {
   const shapes = selections.flatMap((node) => {
     const type = node.kind === Kind.INLINE_FRAGMENT && scope.graphql.getType(node.typeCondition?.name.value ?? "")
-    return type && isObjectType(type) && "selectionSet" in node ? [objectOf(type, node.selectionSet as SelectionSetNode, scope)] : []
+    return type && isObjectType(type) && "selectionSet" in node
+      ? [objectOf(type, node.selectionSet as SelectionSetNode, scope)]
+      : []
   })
   const example = shapes.map((shape) => shape.example as { type?: string }).find(({ type }) => type === "task")
   return { schema: { oneOf: shapes.map(({ schema }) => schema) }, example }

@@ -101,8 +101,7 @@ function successes(graphql: GraphQLSchema, row: Row, schemas: Map<string, JsonSc
     content: { "application/json": content },
     ...(dialect !== undefined && { "x-dialect": dialect }),
   })
-  const unchanged: Record<string, object> =
-    isKept(route) ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
+  const unchanged: Record<string, object> = isKept(route) ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
   if (route.quirks.inArray) return { [status]: success(inArrayOrNot(answer)), ...unchanged }
   if (status === wunderlistStatus) return { [status]: success(answer), ...unchanged }
   return { [status]: success(answer, "spec"), [wunderlistStatus]: success(answer, "wunderlist"), ...unchanged }

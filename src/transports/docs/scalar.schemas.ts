@@ -53,7 +53,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
     example: "application/pdf",
   },
   ByteCount: { read: { type: "integer", format: "int64", minimum: 1, maximum: 5_368_709_120 }, example: 48_213 },
-  ChangeCount: { type: "integer", minimum: 1, maximum: 1_000, example: 500 },
+  ChangeCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 1_000 }, example: 500 },
   PartNumber: { read: { type: "integer", format: "int32", minimum: 1, maximum: 10_000 }, example: 1 },
   Md5: {
     read: { type: "string", pattern: "^(?:[0-9A-Fa-f]{32}|[A-Za-z0-9+/]{22}==)$" },

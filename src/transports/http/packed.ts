@@ -27,7 +27,11 @@ export function sendText(response: ServerResponse, status: number, headers: Outg
   }
   const vary = [headers.Vary, "Accept-Encoding"].filter(Boolean).join(", ")
   const { method, headers: sent } = response.req
-  if (method === "HEAD" || sent["accept-encoding"] === undefined || !(response.req as Request).acceptsEncodings("gzip")) {
+  if (
+    method === "HEAD" ||
+    sent["accept-encoding"] === undefined ||
+    !(response.req as Request).acceptsEncodings("gzip")
+  ) {
     response.writeHead(status, { ...headers, Vary: vary, "Content-Length": bytes }).end(text)
     return
   }

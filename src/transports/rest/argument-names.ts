@@ -17,7 +17,12 @@ export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
 export function inNamesOf(names: ReadonlyMap<string, string>, error: GraphQLError): GraphQLError {
   const problem = error instanceof Problem ? error : error.originalError
   if (!(problem instanceof Problem) || !Object.keys(problem.faults).some((name) => names.has(name))) return error
-  const faults = Object.fromEntries(Object.entries(problem.faults).map(([name, texts]) => [names.get(name) ?? name, texts]))
-  const message = [...names].reduce((text, [ours, theirs]) => text.replaceAll(`${ours} `, `${theirs} `), problem.message)
+  const faults = Object.fromEntries(
+    Object.entries(problem.faults).map(([name, texts]) => [names.get(name) ?? name, texts]),
+  )
+  const message = [...names].reduce(
+    (text, [ours, theirs]) => text.replaceAll(`${ours} `, `${theirs} `),
+    problem.message,
+  )
   return new Problem(problem.kind, message, faults)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Request, Response } from "express"
 import type { Context, Viewer } from "../../context.js"
-import type { Waits } from "../../changes/waits.js"
+import type { Waits } from "../../events/waits.js"
 import type { Log } from "../../log.js"
 import type { Transaction } from "../../operations/idempotency.js"
 import type { RateLimit } from "../../operations/rate-limit.js"

@@ -1,9 +1,9 @@
 import type { Viewer } from "../context.js"
 import { Unauthorized } from "../errors.js"
-import { accessOfUser } from "../events/account-replay.js"
-import type { ChangeEvent, Topic } from "../events/event.js"
-import type { PubSub } from "../events/pub-sub.js"
 import type { Id, Runner } from "../statement.js"
+import { accessOfUser } from "./account-replay.js"
+import type { ChangeEvent, Topic } from "./event.js"
+import type { PubSub } from "./pub-sub.js"
 
 /** More than so many requests of a user are not held: they are answered at once. */
 const MOST_OF_USER = 100
