@@ -18,7 +18,6 @@ import { rowFinder } from "./row-finder.js"
 import { showStored } from "./stored.js"
 
 const JSON_TYPE = "application/json; charset=utf-8"
-const LARGE_CHARACTERS = 65_536
 
 /** Clients may cache responses, but must revalidate them each time. */
 const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
