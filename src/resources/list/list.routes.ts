@@ -6,7 +6,7 @@ export const LIST =
 
 /** The lists themselves; §4 leaves their routes open. */
 export const listRoutes: readonly Route[] = [
-  get("/lists", `query { lists { ${LIST} } }`),
+  get("/lists", `query { lists { ${LIST} } }`, { knownByRevisions: true }),
   get("/lists/:id", `query ($id: ID!) { list(id: $id) { ${LIST} } }`),
   post("/lists", `mutation ($input: CreateListInput!) { createList(input: $input) { ${LIST} } }`),
   patch(

@@ -5,7 +5,9 @@ export const MEMBERSHIP = "id userId listId state __typename owner muted revisio
 
 /** §4 Memberships. */
 export const membershipRoutes: readonly Route[] = [
-  get("/memberships", `query ($listId: ID) { memberships(listId: $listId) { ${MEMBERSHIP} } }`),
+  get("/memberships", `query ($listId: ID) { memberships(listId: $listId) { ${MEMBERSHIP} } }`, {
+    knownByRevisions: true,
+  }),
   get("/memberships/:id", `query ($id: ID!) { membership(id: $id) { ${MEMBERSHIP} } }`),
   post(
     "/memberships",

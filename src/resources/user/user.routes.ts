@@ -7,5 +7,5 @@ export const USER = "id name email createdAt updatedAt revision __typename"
 export const userRoutes: readonly Route[] = [
   get("/user", `query { viewer { ${USER} } }`),
   patch("/user", `mutation ($input: UpdateUserInput!) { updateUser(input: $input) { ${USER} } }`),
-  get("/users", `query ($listId: ID) { users(listId: $listId) { ${USER} } }`),
+  get("/users", `query ($listId: ID) { users(listId: $listId) { ${USER} } }`, { knownByRevisions: true }),
 ]
