@@ -161,7 +161,9 @@ export class AnswerNotKept extends Problem {
 
 /** 410: the events that a subscription is to begin with are gone, or were never there. Read everything again, then subscribe. */
 export class ResyncRequired extends Problem {
-  constructor(message = "The requested events are no longer stored. Read everything again, then subscribe again.") {
+  constructor(
+    message = "What lies behind this place is no longer stored. Start again with `changes` without a cursor: it gives everything, and a new one.",
+  ) {
     super({ status: 410, type: "resync_required", translationKey: "api_error_resync_required" }, message)
   }
 }

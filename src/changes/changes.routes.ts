@@ -56,4 +56,10 @@ export const changesRoutes: readonly Route[] = [
        changes { type id operation listId revision actorId requestId data { ${DATA} } } cursor hasMore full } }`,
     { isNeverKept: true, waitsWhile: isEmpty },
   ),
+  get(
+    "/history",
+    `query ($listId: ID, $taskId: ID, $limit: Int, $after: String) {
+       history(listId: $listId, taskId: $taskId, first: $limit, after: $after) {
+         events { id operation subjectType subjectId listId listRevision revision actorId requestId occurredAt before after } cursor hasMore } }`,
+  ),
 ]

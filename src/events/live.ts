@@ -41,7 +41,7 @@ export type Live = {
   /** Calls `onEnd` when the token ends; gives the function that takes this back. */
   watchToken(tokenId: Id, onEnd: () => void): () => void
   /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
-  status(): { readonly streams: number; readonly listeners: number; readonly lagMs: number }
+  status(): { readonly streams: number; readonly waits: number; readonly listeners: number; readonly lagMs: number }
   stop(): Promise<void>
 }
 
@@ -96,6 +96,8 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
     }
   }
 
+  const waits = createWaits({ db, pubSub, watchToken })
+
   /** Streams by `opener`, counted while they are open. */
   const counted =
     <Args>(opener: (parts: StreamParts, viewer: Viewer, args: Args, receiver: Receiver) => Stream): OpenStream =>
@@ -140,9 +142,9 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
       const [place] = (await db.run(placeNow, [])) as [Cursor]
       return cursors.write(userId, place)
     },
-    waits: createWaits({ db, pubSub, watchToken }),
+    waits,
     watchToken,
-    status: () => ({ streams: open.size, listeners: pubSub.size(), lagMs: tail.lagMs() }),
+    status: () => ({ streams: open.size, waits: waits.size(), listeners: pubSub.size(), lagMs: tail.lagMs() }),
     async stop() {
       await Promise.all([watch.stop(), nudge.stop(), tail.stop()])
     },

@@ -16,6 +16,7 @@ export type Status = {
   readonly subscribersBy: { readonly graphql: number; readonly sse: number }
   readonly executions: number
   readonly streams: number
+  readonly waits: number
   readonly listeners: number
   readonly lagMs: number
   readonly pools: Readonly<Record<string, PoolStatus>>
@@ -69,6 +70,7 @@ function readStatus({ pools, ...status }: Status): Reading[] {
       one(status.executions),
     ),
     gauge("tandem_streams", "Streams of events to subscriptions and sockets of the SDK.", one(status.streams)),
+    gauge("tandem_waits", "Requests that are held until something changes (`Prefer: wait`).", one(status.waits)),
     gauge("tandem_event_listeners", "Topics of events that something on this node listens to.", one(status.listeners)),
     gauge(
       "tandem_event_lag_seconds",

@@ -68,6 +68,7 @@ const nothing = (answers: Row["answers"]): Row => ({ sends: () => ({}), answers 
 const MATRIX: Record<string, Row> = {
   "GET /root": nothing(EVERYBODY),
   "GET /changes": nothing(EVERYBODY),
+  "GET /history": ofList(),
   "GET /user": nothing(EVERYBODY),
   "PATCH /user": { sends: () => ({ body: { revision: 1, name: "Other" } }), answers: EVERYBODY },
   "GET /users": ofList([404, 200, 200, 200]),

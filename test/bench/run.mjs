@@ -1,6 +1,7 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
 //   npm run bench                 everything: W1 to W8, two processes, one list that 64 write to (hot), what it costs with ten
-//                                 times the rows (growth), what large lists take (large), and moving in and out (exchange)
+//                                 times the rows (growth), what large lists take (large), moving in and out (exchange), and
+//                                 keeping a copy: S1 to S3 (sync)
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
 //   npm run bench -- --only age [--events 11000000]   what an old log of events costs; not among everything, for it takes long
@@ -21,6 +22,7 @@ import { measureLarge } from "./large.mjs"
 import { load } from "./load.mjs"
 import { cpuUs, hasWrk, pin } from "./processes.mjs"
 import { addPeers, SERVERS, startServer, workloadOf } from "./servers.mjs"
+import { measureSync } from "./sync.mjs"
 import { print } from "./table.mjs"
 import { measureWorkers } from "./workers.mjs"
 import { ROWS, requestFor, WORKLOADS } from "./workloads.mjs"
@@ -41,7 +43,7 @@ const asked = options.only?.split(",") ?? [
   ...Object.keys(WORKLOADS),
   "W7",
   "W8",
-  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange"]),
+  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange", "sync"]),
 ]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -171,6 +173,7 @@ try {
     hot: asked.includes("hot") ? await measureHotList({ databases, seconds, folder, note }) : undefined,
     growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
     large: asked.includes("large") ? await measureLarge({ databases, note }) : undefined,
+    sync: asked.includes("sync") ? await measureSync({ databases, rounds, note }) : undefined,
     exchange: asked.includes("exchange") ? await measureExchange({ databases, folder, note }) : undefined,
     age: asked.includes("age")
       ? await measureAge({ databases, events: Number(options.events), seconds, folder, note })

@@ -23,6 +23,7 @@ export const SERVERS = {
     env: { LIMIT: "bare" },
     only: ["W3", "W4", "W6"],
   },
+  "limit, changes": { script: "limits/sync.mjs", database: "main", only: [] },
   "limit, sockets": { script: "limits/socket.mjs", database: "main", only: [] },
 }
 

@@ -4,12 +4,17 @@ import { WORKLOADS } from "./workloads.mjs"
 const FIRST_BAR = { W1: 0.6, W2: 0.4, W3: 0.45, W4: 0.45, W5: 0.6, W6: 0.45 }
 const GOAL = { W1: 0.9, W2: 0.8, W3: 0.75, W4: 0.75, W5: 0.9, W6: 0.75 }
 
+const SYNC_BAR = 0.6
+
 const row = (...cells) => `| ${cells.join(" | ")} |`
 const head = (...names) => [row(...names), row(...names.map(() => "---"))].join("\n")
 const whole = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"))
 
 /** Writes everything that was measured to the terminal. */
-export function print({ when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, age }, median) {
+export function print(
+  { when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, sync, age },
+  median,
+) {
   const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
   const lines = [`${when.slice(0, 10)} · ${machine.cores} cores · Node ${machine.node} · load by ${machine.load}`, ""]
   if (Object.keys(requests).length > 0) {
@@ -105,6 +110,26 @@ export function print({ when, machine, requests, fanOut, start, workers, hot, gr
     for (const [label, { ms, slowestMs, serverMs }] of Object.entries(large))
       lines.push(row(label, ms.toFixed(1), slowestMs.toFixed(1), serverMs.toFixed(1)))
     lines.push("")
+  }
+  if (sync) {
+    const { whole: all, ...compared } = sync
+    lines.push(head("keeping a copy", "server", "CPU µs: server", "CPU µs: PostgreSQL", "ratio of CPU", "bar", "µs"))
+    for (const [label, servers] of Object.entries(compared)) {
+      const cpu = (runs) => of(runs, "serverUs") + (of(runs, "postgresUs") ?? 0)
+      for (const [server, runs] of Object.entries(servers))
+        lines.push(
+          row(
+            ...[label, server, whole(of(runs, "serverUs")), whole(of(runs, "postgresUs"))],
+            ...[(cpu(servers.limit) / cpu(runs)).toFixed(2), server === "tandem" ? SYNC_BAR : ""],
+            whole(of(runs, "tookUs")),
+          ),
+        )
+    }
+    lines.push(
+      "",
+      `A whole account: ${whole(all.objects)} objects on ${all.pages} pages, ${whole(all.serverMs)} ms of the server's CPU, ${whole(all.grewMiB)} MiB more.`,
+      "",
+    )
   }
   if (exchange) {
     lines.push(head("by the command line", "s"))

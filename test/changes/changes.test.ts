@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../live/listener.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
+import { makeFile } from "../support/uploads.js"
 import { type Copy, copyOf, everything, shown } from "./copy.js"
 
 let node: TestNode
@@ -334,5 +337,145 @@ describe("cursors (ours)", () => {
       expect([limit, reply.status]).toEqual([limit, status])
       if (status !== 200) expect(reply.body.error.limit).toHaveLength(1)
     }
+  })
+})
+
+describe("Prefer: wait (ours)", () => {
+  const waiting = (person: Person, cursor: string, preference: string) =>
+    person.get(`/changes?after=${cursor}`, { Prefer: preference })
+
+  it("holds an empty answer until something changes, and says for how long", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const { cursor } = await setCursor(member)
+    const reply = waiting(member, cursor as string, "wait=50")
+    await eventually(() => node.status().waits === 1)
+    const task = await makeTask(owner, list)
+    const { body, headers } = await reply
+    expect(brief(body.changes)).toEqual([`upsert list ${list.id}`, `upsert task ${task.id}`])
+    expect(headers.get("preference-applied")).toBe("wait=50")
+    const renamed = waiting(member, body.cursor, "respond-async, wait=9999")
+    await eventually(() => node.status().waits === 1)
+    const { revision } = (await owner.get("/user")).body
+    await owner.patch("/user", { revision, name: "Anna" })
+    expect(brief((await renamed).body.changes)).toEqual([`upsert user ${owner.id}`])
+    expect((await renamed).headers.get("preference-applied")).toBe("wait=55")
+    expect(node.status().waits).toBe(0)
+  })
+
+  it("answers when the time is over, at once when there is something, and leaves out what it cannot understand", async () => {
+    const ann = await makePerson(node)
+    const { cursor } = (await ann.get("/root")).body
+    const applied = async (preference: string) =>
+      (await waiting(ann, cursor, preference)).headers.get("preference-applied")
+    expect(await applied("wait=1")).toBe("wait=1")
+    expect(await applied("wait=0")).toBe("wait=0")
+    for (const nonsense of ["wait=-1", "wait=soon", "wait", "handling=strict"])
+      expect(await applied(nonsense)).toBe(null)
+    await makeTask(ann, { id: ann.inboxId })
+    expect(brief((await waiting(ann, cursor, "wait=55")).body.changes)).toHaveLength(2)
+  })
+
+  it("ends with the token, and with the node", async () => {
+    const own = await startNode()
+    const [ann, bob] = [await makePerson(own), await makePerson(own, "Bob")]
+    const cursors = [(await ann.get("/root")).body.cursor, (await bob.get("/root")).body.cursor]
+    const replies = [waiting(ann, cursors[0], "wait=55"), waiting(bob, cursors[1], "wait=55")] as const
+    await eventually(() => own.status().waits === 2)
+    await runSql(own.databaseUrl, `delete from access_tokens where user_id = ${ann.id}`)
+    expect((await replies[0]).status).toBe(401)
+    const [reply] = await Promise.all([replies[1], own.stop()])
+    expect([reply.status, reply.body.changes]).toEqual([200, []])
+  })
+})
+
+describe("gzip (ours)", () => {
+  const lengthOf = async (person: Person, path: string, body?: object, accept = "gzip") => {
+    const answer = await fetch(`${node.url}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...person.headers, "Content-Type": "application/json", "Accept-Encoding": accept },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return [answer.headers.get("content-encoding"), (await answer.text()).length > 1_023]
+  }
+
+  it("packs what is read and has 1 KiB, for who asks, but no answer that holds a signed address or was written for", async () => {
+    const ann = await makePerson(node)
+    const list = await makeList(ann)
+    for (let n = 0; n < 9; n++) await makeTask(ann, list)
+    const query = { query: "{ lists { tasks { id title createdAt createdById revision starred completed listId } } }" }
+    const made = {
+      query: `mutation { createTask(input: {listId: ${list.id}, title: "x"}) { list { tasks { id title createdAt revision listId starred completed createdById } } } }`,
+    }
+    expect(await lengthOf(ann, "/api/v1/changes")).toEqual(["gzip", true])
+    expect(await lengthOf(ann, `/api/v1/tasks?list_id=${list.id}`)).toEqual(["gzip", true])
+    expect(await lengthOf(ann, "/graphql", query)).toEqual(["gzip", true])
+    expect(await lengthOf(ann, "/graphql", query)).toEqual(["gzip", true])
+    expect(await lengthOf(ann, "/api/v1/changes", undefined, "gzip;q=0, identity")).toEqual([null, true])
+    expect(await lengthOf(ann, "/api/v1/root")).toEqual([null, false])
+    expect(await lengthOf(ann, "/graphql", made)).toEqual([null, true])
+    const task = await makeTask(ann, list)
+    for (let n = 0; n < 4; n++)
+      await makeFile(ann, task, Buffer.from("text"), { file_name: "a.txt", content_type: "text/plain" })
+    expect(await lengthOf(ann, `/api/v1/files?task_id=${task.id}`)).toEqual([null, true])
+    expect(await lengthOf(ann, "/api/v1/changes")).toEqual([null, true])
+  })
+})
+
+describe("history (ours)", () => {
+  it("tells what happened in a list and to a task, the newest first, page by page", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const task = await makeTask(member, list)
+    const other = await makeTask(owner, list)
+    await owner.patch(`/tasks/${task.id}`, { revision: 1, title: "Two" })
+    const note = (await owner.post("/notes", { task_id: task.id, content: "Note" })).body
+    const { body } = await member.get(`/history?task_id=${task.id}`)
+    expect(
+      body.events.map(({ operation, subject_type, subject_id, actor_id }: any) => [
+        operation,
+        subject_type,
+        subject_id,
+        actor_id,
+      ]),
+    ).toEqual([
+      ["CREATE", "note", note.id, owner.id],
+      ["UPDATE", "task", task.id, owner.id],
+      ["CREATE", "task", task.id, member.id],
+    ])
+    expect(body.events[1]).toMatchObject({ before: { title: "Buy milk" }, after: { title: "Two" } })
+    expect(body.has_more).toBe(false)
+    const all: any[] = []
+    let after = ""
+    for (let more = true; more; ) {
+      const page = (await owner.get(`/history?list_id=${list.id}&limit=2${after}`)).body
+      expect(page.events.length).toBeLessThanOrEqual(2)
+      all.push(...page.events)
+      more = page.has_more
+      after = `&after=${page.cursor}`
+    }
+    expect(all.map(({ list_revision }) => list_revision)).toEqual(all.map((_, index) => all.length - index))
+    expect(all.map(({ subject_id }) => subject_id)).toContain(other.id)
+    const asked = `{ task(id: ${task.id}) { history(first: 1) { events { operation subjectType } hasMore } list { history(first: 1) { events { subjectType } } } } }`
+    expect((await owner.graphql(asked)).data.task).toEqual({
+      history: { events: [{ operation: "CREATE", subjectType: "note" }], hasMore: true },
+      list: { history: { events: [{ subjectType: "note" }] } },
+    })
+  })
+
+  it("goes no further back than the viewer's own acceptance, and is closed to everybody else", async () => {
+    const { owner, invitee, stranger, list } = await makePeople(node)
+    await makeTask(owner, list)
+    const { body } = await owner.post("/memberships", { list_id: list.id, user_id: stranger.id })
+    await stranger.patch(`/memberships/${body.id}`, { revision: 1, state: "accepted" })
+    const task = await makeTask(owner, list)
+    const { events } = (await stranger.get(`/history?list_id=${list.id}`)).body
+    expect(events.map(({ subject_type, subject_id }: any) => [subject_type, subject_id])).toEqual([
+      ["task", task.id],
+      ["membership", body.id],
+    ])
+    for (const path of [`/history?list_id=${list.id}`, `/history?task_id=${task.id}`])
+      expect((await invitee.get(path)).status).toBe(404)
+    expect((await owner.get("/history")).status).toBe(400)
+    const nonsense = await owner.get(`/history?list_id=${list.id}&after=nonsense`)
+    expect([nonsense.status, nonsense.body.error.after]).toEqual([400, ["must be the cursor of an earlier page"]])
   })
 })

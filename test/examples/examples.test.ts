@@ -66,6 +66,10 @@ function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv
   return { child, out: () => out, err: () => err, ended }
 }
 
+/** A line such as "task: 3" with one more, of what a list with a task has. */
+const oneMore = (line: string): string =>
+  line.replace(/^(list|membership|task): (\d+)$/, (_, kind, count) => `${kind}: ${Number(count) + 1}`)
+
 /** Runs a program to its end, and gives the lines that it prints. @throws when it fails */
 async function linesOf(command: string, args: readonly string[], cwd?: string): Promise<string[]> {
   const run = start(command, args, {}, cwd)
@@ -135,6 +139,24 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     const lines = await linesOf("python3", [join(examples, "python/tasks.py")])
     expect(lines[0]).toMatch(/^Buy butter was done at \d{4}-\d\d-\d\dT/)
     expect(lines.slice(1)).toEqual(["- Buy milk", "- Buy bread", expect.stringMatching(/^422 \['must not be blank/)])
+  })
+
+  it("sync.sh and sync.py: everything, then what has changed since", async () => {
+    const shell = () => linesOf("sh", [join(examples, "sync/sync.sh")], folder)
+    const python = () => linesOf("python3", [join(examples, "sync/sync.py")], folder)
+    const parsed = (lines: string[]) => lines.map((line) => JSON.parse(line)) as any[]
+    const [first] = parsed(await shell())
+    expect([first.full, first.has_more]).toEqual([true, false])
+    const [count, ...kinds] = await python()
+    expect(count).toBe(`${first.changes.length} changes`)
+    const list = await makeList(ann)
+    const task = await makeTask(ann, list)
+    const [next] = parsed(await shell())
+    expect(next.changes.map(({ type, id }: any) => `${type} ${id}`)).toContain(`task ${task.id}`)
+    expect(await python()).toEqual([`${next.changes.length} changes`, ...kinds.map(oneMore)])
+    await ann.delete(`/lists/${list.id}?revision=${(await ann.get(`/lists/${list.id}`)).body.revision}`)
+    expect(await python()).toEqual(["1 changes", ...kinds])
+    expect(parsed(await shell())[0].changes).toMatchObject([{ type: "list", operation: "delete" }])
   })
 
   it("subscription: every revision once, over a cut and over a restart", async () => {

@@ -202,7 +202,7 @@ describe("ETag", () => {
       webhooks: () => made.webhook?.id,
     }
     const paths = routes
-      .filter(({ method, path }) => method === "GET" && !/uploads|previews|files|devices/.test(path))
+      .filter(({ method, path }) => method === "GET" && !/uploads|previews|files|devices|changes/.test(path))
       .flatMap(({ path, document }) => {
         if (path.includes(":id")) return [() => path.replace(":id", String(ids[path.split("/")[1] as string]?.() ?? 0))]
         const query = document.includes("$listId") ? `?list_id=${list.id}` : ""
@@ -219,7 +219,8 @@ describe("ETag", () => {
             const path = pathOf()
             // Bare: that answers are as documented is asked elsewhere, and takes longer than the answer.
             const reply = await fetch(`${node.url}/api/v1${path}`, { headers: person.headers })
-            const text = await reply.text()
+            // A root is known by its revision: with the same one, an older cursor leads to the same changes.
+            const text = (await reply.text()).replace(/,"cursor":"[^"]+"\}$/, "}")
             if (reply.status !== 200) return expect(reply.headers.get("etag")).toBeNull()
             answers++
             const key = `${person.id} ${path} ${tagOf(reply)}`

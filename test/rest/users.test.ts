@@ -38,7 +38,13 @@ describe("GET /api/v1/root (§9)", () => {
     const { status, body } = await stranger.get("/root")
     expect([status, body]).toEqual([
       200,
-      { id: stranger.id, type: "root", revision: expect.any(Number), user_id: stranger.id },
+      {
+        id: stranger.id,
+        type: "root",
+        revision: expect.any(Number),
+        user_id: stranger.id,
+        cursor: expect.any(String),
+      },
     ])
     expect((await stranger.get("/root", { "X-Access-Token": "wrong" })).status).toBe(401)
   })

@@ -73,7 +73,10 @@ export const samples = {
     problem: new AnswerNotKept(),
     when: "The request with this key was executed, and its response is not stored: it contained a secret or was very large.",
   },
-  ResyncRequired: { problem: new ResyncRequired(), when: "The requested events are no longer stored." },
+  ResyncRequired: {
+    problem: new ResyncRequired(),
+    when: "What lies behind the cursor is no longer stored, or never was.",
+  },
   MethodNotAllowed: {
     problem: new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]),
     when: "The path exists, but does not support the method.",

@@ -53,6 +53,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
     example: "application/pdf",
   },
   ByteCount: { read: { type: "integer", format: "int64", minimum: 1, maximum: 5_368_709_120 }, example: 48_213 },
+  JSONObject: { read: { type: "object" }, example: { id: 345, title: "Buy milk", type: "task" } },
   ChangeCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 1_000 }, example: 500 },
   PartNumber: { read: { type: "integer", format: "int32", minimum: 1, maximum: 10_000 }, example: 1 },
   Md5: {

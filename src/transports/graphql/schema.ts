@@ -2,6 +2,7 @@ import "reflect-metadata"
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
 import { ChangesResolver } from "../../changes/changes.resolver.js"
+import { HistoryOfList, HistoryOfTask, HistoryResolver } from "../../changes/history.resolver.js"
 import { EventResolver } from "../../events/event.resolver.js"
 import { withAtomic } from "../../operations/atomic-directive.js"
 import { showStandardTypes } from "../../operations/standard-types.js"
@@ -115,6 +116,9 @@ export function buildSchema(): GraphQLSchema {
       DeviceResolver,
       EventResolver,
       ChangesResolver,
+      HistoryResolver,
+      HistoryOfList,
+      HistoryOfTask,
     ],
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,

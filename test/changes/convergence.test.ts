@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Listener, listen } from "../live/listener.js"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
+import { copyOf, everything, shown } from "./copy.js"
+
+let node: TestNode
+let other: Awaited<ReturnType<typeof startNodeOn>>
+beforeAll(async () => {
+  node = await startNode()
+  other = await startNodeOn(node.databaseUrl)
+})
+afterAll(async () => {
+  await other.stop()
+  await node.stop()
+})
+
+/** The same numbers in every run. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+const without = (name: string, all: any[] = []) => all.map(({ [name]: _, ...one }) => one)
+/** Revisions of users grow with settings and reminders, others' too, of which nothing is told. */
+const stable = (found: Record<string, any[]>) => ({ ...found, user: without("revision", found.user) })
+
+/** Does something at random to what two people share, and to who is in which list. */
+async function disturb(roll: (sides: number) => number, [ann, bob]: readonly [Person, Person]): Promise<void> {
+  const who = roll(2) === 0 ? ann : bob
+  const lists = (await who.get("/lists")).body
+  const list = lists[roll(lists.length)]
+  const tasks = (await who.get(`/tasks?list_id=${list.id}`)).body
+  const task = Array.isArray(tasks) ? tasks[roll(tasks.length)] : undefined
+  const memberships = (await who.get(`/memberships?list_id=${list.id}`)).body
+  const own = Array.isArray(memberships) ? memberships.find(({ user_id }: any) => user_id === who.id) : undefined
+  const to = lists[roll(lists.length)]
+  const acts: (() => Promise<unknown>)[] = [
+    () => makeTask(who, list),
+    () => makeTask(who, list),
+    () => who.post("/lists", { title: "New" }),
+    () => who.patch(`/lists/${list.id}`, { revision: list.revision, title: "Renamed" }),
+    () => who.post("/memberships", { list_id: list.id, user_id: who === ann ? bob.id : ann.id }),
+    () => who.patch(`/memberships/${own?.id}`, { revision: own?.revision, state: "accepted" }),
+    () => who.patch(`/memberships/${own?.id}`, { revision: own?.revision, state: "accepted" }),
+    () => who.delete(`/memberships/${own?.id}?revision=${own?.revision}`),
+    () => who.post("/folders", { title: "Folder", list_ids: [list.id] }),
+    () => who.post("/settings", { key: `k${roll(3)}`, value: String(roll(9)) }),
+    () => who.patch(`/task_positions/${list.id}`, { revision: 1 + roll(3), values: [1] }),
+  ]
+  if (roll(9) === 0) acts.push(() => who.delete(`/lists/${list.id}?revision=${list.revision}`))
+  if (task !== undefined)
+    acts.push(
+      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, title: `Title ${roll(100)}` }),
+      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true }),
+      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id }),
+      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id }),
+      () => who.delete(`/tasks/${task.id}?revision=${task.revision}`),
+      () => who.post("/subtasks", { task_id: task.id, title: "Step" }),
+      () => who.post("/subtasks", { task_id: task.id, title: "Step" }),
+      () => who.post("/notes", { task_id: task.id, content: "Note" }),
+      () => who.post("/task_comments", { task_id: task.id, text: "Look" }),
+      () => who.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" }),
+      () => who.patch(`/subtask_positions/${task.id}`, { revision: 1, values: [1] }),
+    )
+  await (acts[roll(acts.length)] as () => Promise<unknown>)()
+}
+
+describe("a copy (ours)", () => {
+  it.each([1, 2, 3])(
+    "equals a GET of everything whenever it is level, while two people do whatever they like; 40 steps of run %i of 3",
+    async (run) => {
+      const roll = dice(run)
+      const people = [await makePerson(node), await makePerson(node, "Bob")] as const
+      const copies = people.map((person) => copyOf(person))
+      for (let step = 0; step < 40; step++) {
+        await disturb(roll, people)
+        // One page, now and then: what goes on meanwhile happens in the middle of a reading.
+        const [one, two] = [roll(2), roll(4)]
+        if (two < 2) await copies[one]?.page(1 + roll(3))
+        if (step % 10 !== 9) continue
+        for (const [index, copy] of copies.entries()) {
+          await copy.level(1 + roll(20))
+          const found = await everything(people[index] as Person)
+          expect([step, stable(shown(copy, Object.keys(found)))]).toEqual([step, stable(found)])
+        }
+      }
+    },
+  )
+
+  it("leaves nothing out of what a transaction commits late, while 50 others commit", async () => {
+    const ann = await makePerson(node)
+    const list = await makeList(ann)
+    const copy = copyOf(ann)
+    await copy.level()
+    let finish = () => {}
+    const held = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const late = node.database.transaction(async (runner) => {
+      const text = `insert into tasks (list_id, title, created_by_id, updated_by_id) values (${ann.inboxId}, 'Late', ${ann.id}, ${ann.id}) returning id`
+      await runner.run({ name: "late_task_of_copy", text, read: () => 1 }, [])
+      begin()
+      await held
+    })
+    await begun
+    for (let n = 0; n < 50; n++) {
+      await makeTask(ann, list, { title: `Task ${n}` })
+      if (n % 5 === 0) await copy.level(2)
+    }
+    finish()
+    await late
+    await copy.level()
+    expect(copy.all("task").map(({ title }) => title)).toContain("Late")
+    expect(copy.all("task")).toHaveLength(51)
+    expect(copy.again).toEqual([])
+  })
+
+  it("is told 60 times of 60 objects that 1,200 events changed, each once", async () => {
+    const ann = await makePerson(node)
+    const list = await makeList(ann)
+    await runSql(
+      node.databaseUrl,
+      `insert into tasks (list_id, title, created_by_id, updated_by_id) select ${list.id}, 'Task', ${ann.id}, ${ann.id} from generate_series(1, 59)`,
+    )
+    const copy = copyOf(ann)
+    await copy.level()
+    for (let round = 0; round < 20; round++)
+      await runSql(node.databaseUrl, `update tasks set title = 'Round ${round}' where list_id = ${list.id}`)
+    // The tasks, and their list, whose revision grew with each.
+    const { changes, has_more } = await copy.page(60)
+    expect([changes.length, has_more]).toEqual([60, false])
+    expect(new Set(changes.map(({ type, id }: any) => `${type} ${id}`)).size).toBe(60)
+    expect(new Set(copy.all("task").map(({ title }) => title))).toEqual(new Set(["Round 19"]))
+  })
+
+  it("goes from changes to subscriptions and back 40 times with one cursor: nothing missing, nothing twice", async () => {
+    const ann = await makePerson(node)
+    const list = await makeList(ann)
+    let cursor = (await ann.get("/root")).body.cursor
+    const told: string[] = []
+    let isOver = false
+    let made = 0
+    const writing = (async () => {
+      for (; made < 120; made++) await makeTask(ann, list, { title: `Task ${made}` })
+      isOver = true
+    })()
+    const take = (type: string, id: unknown, revision: unknown) => {
+      // A list's revision grows with all that is in it, and only `changes` shows it.
+      if (type !== "list") told.push(`${type} ${id} ${revision}`)
+    }
+    for (let turn = 0; turn < 40 || !isOver; turn++) {
+      if (turn % 2 === 0) {
+        const url = turn % 4 === 0 ? node.url : other.url
+        const reply = await fetch(`${url}/api/v1/changes?after=${cursor}&limit=${1 + (turn % 7)}`, {
+          headers: ann.headers,
+        })
+        const page: any = await reply.json()
+        for (const { type, id, revision } of page.changes) take(type, id, revision)
+        cursor = page.cursor
+        continue
+      }
+      const listener: Listener = listen(ann, turn % 3 === 0 ? node.url : other.url)
+      const listening = listener.accountUpdated(cursor, "cursor subjectType subjectId revision")
+      await new Promise((resolve) => setTimeout(resolve, 30 + 10 * (turn % 5)))
+      listener.cut()
+      for (const { subjectType, subjectId, revision } of listening.events) take(subjectType, subjectId, revision)
+      cursor = listening.events.at(-1)?.cursor ?? cursor
+    }
+    await writing
+    const copy = copyOf(ann)
+    copy.cursor = cursor
+    for (const { type, id, revision } of await copy.level()) take(type, id, revision)
+    expect(told.length).toBe(120)
+    expect(new Set(told).size).toBe(120)
+  })
+
+  it("gets 40 lists that are opened to it at once, in pages, whole", async () => {
+    const [ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
+    const copy = copyOf(bob)
+    await copy.level()
+    await runSql(
+      node.databaseUrl,
+      `with l as (insert into lists (title, owner_id, created_by_id, updated_by_id) select 'Many', ${ann.id}, ${ann.id}, ${ann.id} from generate_series(1, 40) returning id),
+         m as (insert into memberships (list_id, user_id, state, owner, updated_by_id) select id, ${ann.id}, 'accepted', true, ${ann.id} from l),
+         t as (insert into tasks (list_id, title, created_by_id, updated_by_id) select id, 'Task', ${ann.id}, ${ann.id} from l)
+       select 1 from l`,
+    )
+    await runSql(
+      node.databaseUrl,
+      `insert into memberships (list_id, user_id, state, updated_by_id) select id, ${bob.id}, 'accepted', ${bob.id} from lists where title = 'Many' and owner_id = ${ann.id}`,
+    )
+    await copy.level(7)
+    const found = await everything(bob)
+    expect(stable(shown(copy, Object.keys(found)))).toEqual(stable(found))
+    expect(copy.all("task")).toHaveLength(40)
+    await addMember(node, { id: ann.inboxId }, bob)
+    await copy.level()
+    expect(copy.all("list").map(({ id }) => id)).toContain(ann.inboxId)
+  })
+})
