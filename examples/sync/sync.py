@@ -52,6 +52,11 @@ def forget(db, kind, number):
             "delete from objects where task_id in (select id from objects where type = 'task' and list_id = ?)", (number,)
         )
         db.execute("delete from objects where list_id = ?", (number,))
+        # People who were known by that list alone. Everybody has an inbox, and so a membership of their own.
+        db.execute(
+            "delete from objects where type = 'user' and id not in (select json_extract(data, '$.user_id') from objects"
+            " where type = 'membership' and json_extract(data, '$.state') = 'accepted')"
+        )
 
 
 def parents(change):

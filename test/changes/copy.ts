@@ -31,6 +31,12 @@ export function copyOf(person: Person): Copy {
       if (type === "list" && ["membership", "webhook", "task_position"].includes(kind) && one.list_id === id)
         objects.delete(name)
     }
+    if (type !== "list") return
+    // People who were known by that list alone. Everybody has an inbox, and so a membership of their own.
+    const known = new Set(
+      [...objects].flatMap(([, one]) => (one.type === "membership" && one.state === "accepted" ? one.user_id : [])),
+    )
+    for (const [name, one] of objects) if (one.type === "user" && !known.has(one.id)) objects.delete(name)
   }
 
   function take({ changes, full, has_more }: any): void {
