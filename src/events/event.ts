@@ -21,7 +21,8 @@ export const shownInstead = (membership: RowSnapshot | null): number | undefined
 
 /**
  * Where an event is heard: with its list, with the one user who sees it, and with the user whom it lets in or shuts out.
- * Names and pictures are heard by whoever waits for those of people, too. Signals are heard by those who wait for them and by nobody else: ends of tokens, reminders that fall due.
+ * Names and pictures are also heard as those of people. Signals are heard by those who wait for them and by nobody else: ends
+ * of tokens, reminders that fall due.
  */
 export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token" | "people"
 

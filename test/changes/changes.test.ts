@@ -398,7 +398,7 @@ describe("gzip (ours)", () => {
     return [answer.headers.get("content-encoding"), (await answer.text()).length > 1_023]
   }
 
-  it("packs what is read and has 1 KiB, for who asks, but no answer that holds a signed address or was written for", async () => {
+  it("packs what is read and has 1 KiB, for clients that ask for it, but no answer that holds a signed address or was written for", async () => {
     const ann = await makePerson(node)
     const list = await makeList(ann)
     for (let n = 0; n < 9; n++) await makeTask(ann, list)

@@ -29,7 +29,7 @@ const without = (name: string, all: any[] = []) => all.map(({ [name]: _, ...one 
 /** Revisions of users grow with settings and reminders, others' too, of which nothing is told. */
 const stable = (found: Record<string, any[]>) => ({ ...found, user: without("revision", found.user) })
 
-/** Does something at random to what two people share, and to who is in which list. */
+/** Does something at random to what two people share, and to memberships. */
 async function disturb(roll: (sides: number) => number, [ann, bob]: readonly [Person, Person]): Promise<void> {
   const who = roll(2) === 0 ? ann : bob
   const lists = (await who.get("/lists")).body

@@ -59,7 +59,7 @@ export function operationOf(
   }
 }
 
-/** Whether its answers may be kept by who asks each time whether they still hold. */
+/** Whether clients may keep its answers and ask each time whether they still hold. */
 const isKept = ({ method, quirks }: Row["route"]): boolean => method === "GET" && !quirks.isNeverKept
 
 /** What the schema says of a root field, without what {@link nameTwins} added. */

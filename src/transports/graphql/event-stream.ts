@@ -23,7 +23,7 @@ type Parts = {
   log: Log
 }
 
-/** What a request in this form asks for, and who asks. */
+/** What a request in this form asks for, and its caller. */
 export type StreamAsked = { readonly asking: Asking; body(): Promise<unknown> }
 
 /**
