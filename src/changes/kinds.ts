@@ -122,10 +122,7 @@ export const kinds: readonly Kind[] = [
   }),
 ]
 
-/** Where a kind of object stands among them. */
-export const stageOf = (type: string): number => kinds.findIndex((one) => one.type === type)
-
-/** The same in SQL, for a column of types. */
+/** Where a kind of object stands among them, in SQL, for a column of types. */
 export const stageIn = (type: string): string =>
   `(array_position('{${kinds.map((one) => one.type)}}'::text[], ${type}) - 1)`
 

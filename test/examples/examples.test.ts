@@ -145,6 +145,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     const shell = () => linesOf("sh", [join(examples, "sync/sync.sh")], folder)
     const python = () => linesOf("python3", [join(examples, "sync/sync.py")], folder)
     const parsed = (lines: string[]) => lines.map((line) => JSON.parse(line)) as any[]
+    await makeTask(ann, { id: ann.inboxId })
     const [first] = parsed(await shell())
     expect([first.full, first.has_more]).toEqual([true, false])
     const [count, ...kinds] = await python()
