@@ -81,6 +81,7 @@ export function createClient(options: Options): Client {
     watch.touched(new Set(["status"]))
   }
   function tell(told: Partial<Status>): void {
+    if (told.connection === "online" && status.connection !== "online") live?.tryNow()
     show({ ...status, ...told })
     if (sync !== undefined) tabs?.post({ status })
   }

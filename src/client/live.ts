@@ -44,7 +44,25 @@ export function startLive(parts: Parts): { stop(): void; tryNow(): void } {
   const over = new AbortController()
   const { carriers, webSocket, tell, isOnline, changed } = parts
   const usable = carriers.filter((carrier) => carrier !== "websocket" || webSocket !== undefined)
-  let wake = () => {}
+  let isWoken = false
+  let wake = () => {
+    isWoken = true
+  }
+
+  /** Waits so long, or until somebody wakes it, or has done so before. */
+  async function pause(ms: number): Promise<void> {
+    const noted = wake
+    if (!isWoken)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    isWoken = false
+    wake = noted
+  }
 
   async function run(): Promise<void> {
     let place = 0
@@ -72,14 +90,10 @@ export function startLive(parts: Parts): { stop(): void; tryNow(): void } {
         place++
         failures = 0
       } else if (place > 0 && Date.now() - lesserSince > BACK_TO_BEST_MS) place = 0
-      const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) * (0.8 + Math.random() * 0.4)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      // While offline it is woken when that is over, and begins with the best.
+      if (!isOnline()) place = failures = 0
+      const ms = isOnline() ? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) : LONGEST_WAIT_MS
+      await pause(ms * (0.8 + Math.random() * 0.4))
     }
   }
   void run()
@@ -98,12 +112,11 @@ function websocket(
   begun: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let isRefused = false
   let unanswered: ReturnType<typeof setTimeout> | undefined
   const client = createClient({
     url: `${url.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: webSocket,
-    connectionParams: () => connectionParams(isRefused),
+    connectionParams: () => connectionParams(false),
     retryAttempts: 0,
     keepAlive: PING_EVERY_MS,
     on: {
@@ -125,10 +138,7 @@ function websocket(
       },
       {
         next: () => changed(),
-        error: (error) => {
-          isRefused = true
-          reject(error)
-        },
+        error: reject,
         complete: resolve,
       },
     )

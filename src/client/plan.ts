@@ -2,7 +2,7 @@ import type { Command, Outcome, Patch, Step, Values } from "./command.js"
 import { type AnyObject, KINDS, type Kind, keyOf, parentOf } from "./kinds.js"
 import { merged } from "./merge.js"
 import { inOrder, moved } from "./order.js"
-import type { State } from "./state.js"
+import { drafted, type State } from "./state.js"
 
 /** What to do next: change the queue, send a request, or nothing. */
 export type Plan = { readonly patch: Patch } | { readonly steps: readonly Step[] } | undefined
@@ -113,7 +113,7 @@ export function plan(state: State, { now, most, alone }: Limits): Plan {
           aside: { reason: "conflict", base: {}, mine: values, theirs: undefined },
         })
       const step = { method: "POST", path: KINDS[kind].path, body: sent(values) } as const
-      return push(command, step, kind, target, { ...values, id: target, revision: 0 })
+      return push(command, step, kind, target, drafted(command, state.viewerId()))
     }
     const current = there(kind, target)
     const { send, aside } = merged(command, current)

@@ -43,7 +43,11 @@ export function createState(touched: (keys: ReadonlySet<string>) => void): State
 
   const table = (of: Map<Kind, Map<number, AnyObject>>, kind: Kind) => of.get(kind) as Map<number, AnyObject>
   const idOf = (id: number): number => names.get(id) ?? id
-  const viewerId = (): number | undefined => table(base, "list_position").keys().next().value
+  /** Everybody has one inbox, which nobody else sees. */
+  const viewerId = (): number | undefined => {
+    for (const list of table(base, "list").values()) if (list.list_type === "inbox") return list.owner_id as number
+    return undefined
+  }
   const targetOf = ({ action, kind, target, values }: Command): string =>
     action === "move" ? `moves/${kind}/${values.in}` : keyOf(kind, target)
 
@@ -104,14 +108,16 @@ export function createState(touched: (keys: ReadonlySet<string>) => void): State
     const spoil = (kind: Kind, id: number) => dirty.set(keyOf(kind, id), [kind, id])
     const drop = patch.reset
       ? [...base].flatMap(([kind, objects]) => [...objects.keys()].map((id) => [kind, id] as const))
-      : (patch.drop ?? []).flatMap(([kind, id]) => [[kind, id] as const, ...inside(kind, new Set([id]))])
+      : (patch.drop ?? [])
+          .filter(([kind]) => kind in KINDS)
+          .flatMap(([kind, id]) => [[kind, id] as const, ...inside(kind, new Set([id]))])
     for (const [kind, id] of drop) {
       table(base, kind).delete(id)
       spoil(kind, id)
     }
     // What is older than what is known has been overtaken by an answer.
     const put = (patch.put ?? []).filter(
-      ([kind, { id, revision }]) => KINDS[kind] && revision >= (table(base, kind).get(id)?.revision ?? 0),
+      ([kind, { id, revision }]) => kind in KINDS && revision >= (table(base, kind).get(id)?.revision ?? 0),
     )
     for (const [kind, object] of put) {
       table(base, kind).set(object.id, object)
@@ -161,7 +167,7 @@ export function createState(touched: (keys: ReadonlySet<string>) => void): State
 }
 
 /** What a new object looks like until the service has made it. */
-function drafted({ kind, target, at, values }: Command, viewerId: number | undefined): AnyObject {
+export function drafted({ kind, target, at, values }: Command, viewerId: number | undefined): AnyObject {
   const made: Values = { created_at: at, updated_at: at, created_by_id: viewerId, user_id: viewerId }
   return { ...made, ...DEFAULTS[kind], ...set(values), id: target, revision: 0, type: kind }
 }

@@ -74,7 +74,7 @@ export function createView(state: State, watch: Watch, status: () => Status): Vi
   }
 
   const viewerId = () => {
-    read("list_position")
+    read("list")
     return state.viewerId()
   }
   const commands = (isAside: boolean) =>
