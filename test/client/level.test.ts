@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { type Carrier, type Client, createClient } from "../../src/client/client.js"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { sharedNode, type TestNode } from "../support/node.js"
+import { startProxy } from "../support/proxy.js"
+import { clientOf, makeWay, settled } from "./way.js"
+
+const SOON = { timeout: 20_000, interval: 20 }
+/** How soon whoever comes back has to be level. */
+const LEVEL_MS = 2_000
+
+let node: TestNode
+let ann: Person
+let bob: Person
+let list: { id: number }
+const clients = new Set<Client>()
+
+beforeAll(async () => {
+  node = await sharedNode()
+  ;[ann, bob] = await Promise.all([makePerson(node, "Ann"), makePerson(node, "Bob")])
+  list = await makeList(ann)
+  await addMember(node, list, bob)
+})
+afterAll(() => Promise.all([...clients].map((client) => client.stop())))
+
+describe("what tells a client of changes", () => {
+  it.each<[Carrier, readonly Carrier[], unknown]>([
+    ["websocket", ["websocket", "sse", "poll"], WebSocket],
+    ["sse", ["websocket", "sse", "poll"], undefined],
+    ["poll", ["poll"], undefined],
+  ])("is %s, which comes back after a cut", async (carrier, carriers, webSocket) => {
+    const proxy = await startProxy(node.url)
+    const client = createClient({ url: proxy.url.replace(/\/$/, ""), headers: () => ann.headers, carriers, webSocket })
+    clients.add(client)
+    await client.start()
+    await expect.poll(() => client.view.status(), SOON).toMatchObject({ connection: "online", live: carrier })
+    const first = await makeTask(bob, list, { title: "First" })
+    await expect.poll(() => client.view.get("task", first.id)?.title, SOON).toBe("First")
+    await proxy.cut()
+    const { outcome } = client.update("task", first.id, { starred: true })
+    await expect.poll(() => client.view.status().connection, SOON).toBe("offline")
+    await proxy.restore()
+    client.tryNow()
+    expect(await outcome).toBe("confirmed")
+    await expect.poll(() => client.view.status().live, SOON).toBe(carrier)
+    const second = await makeTask(bob, list, { title: "Second" })
+    await expect.poll(() => client.view.get("task", second.id)?.title, SOON).toBe("Second")
+    await client.stop()
+    await proxy.stop()
+  })
+
+  it("is the next best where the best does not come about", async () => {
+    class Blocked extends WebSocket {
+      constructor() {
+        super(`${node.url.replace(/^http/, "ws")}/nowhere`)
+      }
+    }
+    const client = createClient({ url: node.url, headers: () => ann.headers, webSocket: Blocked })
+    clients.add(client)
+    await client.start()
+    await expect.poll(() => client.view.status().live, SOON).toBe("sse")
+  })
+})
+
+describe("a day offline", () => {
+  it("with 200 edits is level with the service and with another window within 2 s of coming back", async () => {
+    const tasks = await Promise.all(Array.from({ length: 40 }, (_, index) => makeTask(ann, list, { title: `Task ${index}` })))
+    const [away, there] = [makeWay(), makeWay()]
+    const offline = clientOf(ann, away)
+    const online = clientOf(bob, there)
+    for (const client of [offline, online]) {
+      clients.add(client)
+      await client.start()
+      await settled(client)
+    }
+    away.isCut = true
+    for (let edit = 0; edit < 200; edit++) {
+      const task = tasks[edit % tasks.length]!
+      if (edit % 5 === 0) offline.create("task", { list_id: list.id, title: `Made ${edit}` })
+      else if (edit % 5 === 1) offline.create("subtask", { task_id: task.id, title: `Step ${edit}` })
+      else if (edit % 5 === 2) offline.move("task", task.id, null)
+      else offline.update("task", task.id, edit % 5 === 3 ? { title: `Edit ${edit}` } : { starred: edit % 2 === 0 })
+    }
+    expect(offline.view.waiting()).toHaveLength(200)
+    for (const task of tasks.slice(0, 10)) await bob.patch(`/tasks/${task.id}`, { revision: task.revision, due_date: "2031-01-01" })
+
+    const requests = away.requests
+    away.isCut = false
+    const cameBack = performance.now()
+    offline.tryNow()
+    const order = ({ view }: Client) =>
+      view.tasks(list.id).map(({ id, title, starred, due_date }) => [id, title, starred, due_date])
+    const isLevel = () => offline.view.waiting().length === 0 && JSON.stringify(order(offline)) === JSON.stringify(order(online))
+    while (!isLevel()) await new Promise((resolve) => setTimeout(resolve, 5))
+    const tookMs = performance.now() - cameBack
+    expect(offline.view.aside()).toEqual([])
+    expect(away.requests - requests).toBeLessThan(15)
+    expect(order(offline).slice(0, 1)[0]?.[0]).toBeGreaterThan(0)
+    expect((await ann.get(`/subtasks?list_id=${list.id}`)).body).toHaveLength(40)
+    const { body } = await ann.get(`/tasks?list_id=${list.id}`)
+    expect(body.filter(({ title }: any) => title.startsWith("Made "))).toHaveLength(40)
+    expect(tookMs).toBeLessThan(LEVEL_MS)
+  })
+})
