@@ -28,9 +28,9 @@ export type Request = {
   readonly timeoutMs?: number
 }
 
-/** Asks the service. @throws TryLater, SignedOut */
+/** Asks the service at a path below `/api/v1`. @throws TryLater, SignedOut */
 export type Ask = (method: string, path: string, request?: Request) => Promise<Answer>
-/** The same, with the answer as it comes in. */
+/** The same at any path, with the answer as it comes in. */
 export type Open = (method: string, path: string, request?: Request) => Promise<Response>
 
 type Parts = {
@@ -43,7 +43,7 @@ type Parts = {
 const TIMEOUT_MS = 30_000
 const LATER: readonly number[] = [429, 500, 502, 503, 504]
 
-/** Makes what asks the service below `/api/v1`. */
+/** Makes what asks the service. */
 export function createHttp({ url, headers, credentials, fetch }: Parts): { ask: Ask; open: Open } {
   async function once(method: string, path: string, request: Request, isRefused: boolean): Promise<Response> {
     const { body, headers: more, signal, timeoutMs = TIMEOUT_MS } = request
@@ -51,7 +51,7 @@ export function createHttp({ url, headers, credentials, fetch }: Parts): { ask: 
     const given = await headers(isRefused)
     const ended = AbortSignal.timeout(timeoutMs)
     try {
-      return await fetch(`${url}/api/v1${path}`, {
+      return await fetch(`${url}${path}`, {
         method,
         credentials,
         headers: { ...json, ...given, ...more },
@@ -75,7 +75,7 @@ export function createHttp({ url, headers, credentials, fetch }: Parts): { ask: 
   return {
     open,
     async ask(method, path, request) {
-      const response = await open(method, path, request)
+      const response = await open(method, `/api/v1${path}`, request)
       let text: string
       try {
         text = await response.text()

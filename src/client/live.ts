@@ -34,6 +34,8 @@ const SILENCE_MS = 30_000
 const PING_EVERY_MS = 10_000
 const PONG_WITHIN_MS = 5_000
 
+const NEWS = "subscription ($after: String) { accountUpdated(after: $after) { cursor } }"
+
 const CARRY: Readonly<Record<Carrier, Carry>> = { websocket, sse, poll }
 
 /**
@@ -133,7 +135,7 @@ function websocket(
   return new Promise<void>((resolve, reject) => {
     client.subscribe(
       {
-        query: "subscription ($after: String) { accountUpdated(after: $after) { cursor } }",
+        query: NEWS,
         variables: { after: state.cursor },
       },
       {
@@ -145,18 +147,19 @@ function websocket(
   }).finally(() => client.dispose())
 }
 
-/** Server-sent events of `GET /api/v1/events`, read by `fetch`: an `EventSource` sends no headers. */
+/** The same as server-sent events, read by `fetch`: an `EventSource` sends no headers. */
 async function sse({ state, open, changed }: Parts, begun: () => void, signal: AbortSignal): Promise<void> {
   const quiet = new AbortController()
   let timer = setTimeout(() => quiet.abort(), SILENCE_MS)
   try {
-    const response = await open("GET", "/events", {
-      headers: { Accept: "text/event-stream", ...(state.cursor && { "Last-Event-ID": state.cursor }) },
+    const response = await open("POST", "/graphql", {
+      body: { query: NEWS, variables: { after: state.cursor } },
+      headers: { Accept: "text/event-stream" },
       signal: AbortSignal.any([signal, quiet.signal]),
       timeoutMs: 2 ** 31 - 1,
     })
     if (!response.headers.get("Content-Type")?.startsWith("text/event-stream") || response.body === null)
-      throw new Error(`GET /api/v1/events was answered with ${response.status}.`)
+      throw new Error(`The stream was answered with ${response.status}.`)
     begun()
     const reader = response.body.getReader()
     for (let part = await reader.read(); !part.done; part = await reader.read()) {

@@ -186,7 +186,10 @@ describe("what others did meanwhile", () => {
     expect(await outcome).toBe("conflict")
     await settled(client)
     expect(client.view.aside()).toMatchObject([
-      { id: command, aside: { reason: "conflict", base: { title: "Base" }, mine: { title: "Mine" }, theirs: { title: "Theirs" } } },
+      {
+        id: command,
+        aside: { reason: "conflict", base: { title: "Base" }, mine: { title: "Mine" }, theirs: { title: "Theirs" } },
+      },
     ])
     expect((await ann.get(`/tasks/${task.id}`)).body).toMatchObject({ title: "Theirs", starred: true })
     expect(client.view.get("task", task.id)?.title).toBe("Theirs")
@@ -272,7 +275,9 @@ describe("an answer that says no", () => {
     const inside = client.create("subtask", { task_id: id, title: "Waits" })
     const after = client.create("task", { list_id: list.id, title: "Goes on" })
     expect([await outcome, await after.outcome]).toEqual(["refused", "confirmed"])
-    expect(client.view.aside()).toMatchObject([{ id: command, aside: { status: 422, fields: { title: [expect.any(String)] } } }])
+    expect(client.view.aside()).toMatchObject([
+      { id: command, aside: { status: 422, fields: { title: [expect.any(String)] } } },
+    ])
     expect(client.view.waiting()).toMatchObject([{ id: inside.command }])
     client.retry(command, { title: "Short" })
     await settled(client)

@@ -18,7 +18,13 @@ export function diceOf(seed: number): Dice {
 
 type Device = { readonly person: Person; readonly store: Store; client: Client; way: Way }
 /** One value that one member of one object was to have, and the value that was seen before. */
-type Write = { readonly command: string; readonly of: string; readonly member: string; readonly from: unknown; readonly to: unknown }
+type Write = {
+  readonly command: string
+  readonly of: string
+  readonly member: string
+  readonly from: unknown
+  readonly to: unknown
+}
 
 const KINDS = ["task", "subtask", "note"] as const
 
@@ -26,7 +32,12 @@ const KINDS = ["task", "subtask", "note"] as const
  * Lets three devices, two of them of one person, do random things in one list: they are cut off, lose answers, and are killed
  * and started again with what their store has. Gives what was wrong in the end, which should be nothing.
  */
-export async function play(people: readonly [Person, Person], list: { id: number }, dice: Dice, steps = 40): Promise<string[]> {
+export async function play(
+  people: readonly [Person, Person],
+  list: { id: number },
+  dice: Dice,
+  steps = 40,
+): Promise<string[]> {
   const [ann, bob] = people
   const devices = await Promise.all([ann, ann, bob].map(startDevice))
   const writes: Write[] = []
@@ -37,7 +48,8 @@ export async function play(people: readonly [Person, Person], list: { id: number
   const text = () => `v${++count}`
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[dice(items.length)]
   /** What an object is called by all devices: the word that stays in its text. */
-  const nameOf = (object: object): string => String((object as any).title ?? (object as any).content).split(" ")[0] as string
+  const nameOf = (object: object): string =>
+    String((object as any).title ?? (object as any).content).split(" ")[0] as string
 
   function act({ client }: Device): void {
     const { view } = client
@@ -63,16 +75,25 @@ export async function play(people: readonly [Person, Person], list: { id: number
       }
       case 2:
       case 3: {
-        const values = { title: `${nameOf(task!)} ${text()}`, ...(dice(2) === 0 && { due_date: `2031-01-${10 + dice(20)}` }) }
-        return note(client.update("task", task!.id, values), task!, { title: values.title })
+        const values = {
+          title: `${nameOf(task!)} ${text()}`,
+          ...(dice(2) === 0 && { due_date: `2031-01-${10 + dice(20)}` }),
+        }
+        note(client.update("task", task!.id, values), task!, { title: values.title })
+        return
       }
       case 4:
-        return void client.update("task", task!.id, dice(2) === 0 ? { starred: dice(2) === 0 } : { completed: dice(2) === 0 })
+        return void client.update(
+          "task",
+          task!.id,
+          dice(2) === 0 ? { starred: dice(2) === 0 } : { completed: dice(2) === 0 },
+        )
       case 5: {
         const object = pick(view.all("note", task!.id))
         if (object === undefined) return
         const content = `${nameOf(object)} ${text()}`
-        return note(client.update("note", object.id, { content }), object, { content })
+        note(client.update("note", object.id, { content }), object, { content })
+        return
       }
       case 6: {
         const after = pick([undefined, ...tasks])
@@ -134,13 +155,16 @@ export async function play(people: readonly [Person, Person], list: { id: number
   if (lists.status !== 200) faults.push("the list is gone")
   for (const [index, { client }] of devices.entries()) {
     const level = () => JSON.stringify(shownBy(client, list.id)) === JSON.stringify(server)
-    for (let patience = 500; !level() && patience > 0; patience--) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (let patience = 500; !level() && patience > 0; patience--)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     if (!level()) faults.push(`device ${index} is not level: ${difference(shownBy(client, list.id), server)}`)
   }
   const waits = new Map(asides.map((command) => [command.id, Object.keys(command.values)]))
   const deleted = new Set([...deletes].filter(([command]) => !waits.has(command)).map(([, name]) => name))
   for (const { command, name, inside } of creates) {
-    const made = Object.values(server).flat().filter((object: any) => nameOf(object) === name)
+    const made = Object.values(server)
+      .flat()
+      .filter((object: any) => nameOf(object) === name)
     if (made.length > 1) faults.push(`${name} was made ${made.length} times`)
     const isGone = deleted.has(name) || (inside !== undefined && deleted.has(inside))
     if (made.length === 0 && !waits.has(command) && !isGone) faults.push(`${name} was acknowledged and is lost`)
@@ -149,7 +173,8 @@ export async function play(people: readonly [Person, Person], list: { id: number
     for (const member of ["title", "content"]) {
       // Every write that was carried out has been seen by who wrote after it.
       const carriedOut = writes.filter(
-        (write) => write.of === nameOf(object) && write.member === member && !waits.get(write.command)?.includes(member),
+        (write) =>
+          write.of === nameOf(object) && write.member === member && !waits.get(write.command)?.includes(member),
       )
       const seen = new Set<unknown>()
       for (let value: unknown = object[member]; value !== undefined && !seen.has(value); ) {
@@ -169,7 +194,11 @@ async function settleWhatWaits(client: Client): Promise<void> {
 
 /** The objects that only one side has. */
 function difference(shown: Record<string, any[]>, server: Record<string, any[]>): string {
-  const texts = [shown, server].map((side) => Object.values(side).flat().map((object) => JSON.stringify(object)))
+  const texts = [shown, server].map((side) =>
+    Object.values(side)
+      .flat()
+      .map((object) => JSON.stringify(object)),
+  )
   const [mine, theirs] = texts as [string[], string[]]
   const only = (some: string[], others: string[]) => some.filter((one) => !others.includes(one)).join(", ")
   return `it shows ${only(mine, theirs)}; the service has ${only(theirs, mine)}`
@@ -189,10 +218,15 @@ async function everything(person: Person, listId: number): Promise<Record<string
 
 function shownBy({ view }: Client, listId: number): Record<string, any[]> {
   const tasks = view.all("task", listId)
-  const inside = (kind: "subtask" | "note") => tasks.flatMap(({ id }) => view.all(kind, id) as readonly { id: number }[])
+  const inside = (kind: "subtask" | "note") =>
+    tasks.flatMap(({ id }) => view.all(kind, id) as readonly { id: number }[])
   return {
     task: tasks.map(bare).sort(byId as never),
-    subtask: inside("subtask").map(bare).sort(byId as never),
-    note: inside("note").map(bare).sort(byId as never),
+    subtask: inside("subtask")
+      .map(bare)
+      .sort(byId as never),
+    note: inside("note")
+      .map(bare)
+      .sort(byId as never),
   } as Record<string, any[]>
 }

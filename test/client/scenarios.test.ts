@@ -15,19 +15,23 @@ beforeAll(async () => {
 })
 
 describe("three clients that are cut off, lose answers and are killed", () => {
-  it(`are level with the service in the end, ${COUNT} times: nothing lost, nothing twice, nothing overwritten unasked`, async () => {
-    const faults: string[] = []
-    let next = SEED
-    async function playSome(): Promise<void> {
-      const people = (await Promise.all(["Ann", "Bob"].map((name) => makePerson(node, name)))) as [Person, Person]
-      for (let seed = next++; seed < SEED + COUNT; seed = next++) {
-        const list = await makeList(people[0])
-        await addMember(node, list, people[1])
-        const found = await play(people, list, diceOf(seed)).catch((error) => [String(error)])
-        faults.push(...found.map((fault) => `SEED=${seed}: ${fault}`))
+  it(
+    `are level with the service in the end, ${COUNT} times: nothing lost, nothing twice, nothing overwritten unasked`,
+    async () => {
+      const faults: string[] = []
+      let next = SEED
+      async function playSome(): Promise<void> {
+        const people = (await Promise.all(["Ann", "Bob"].map((name) => makePerson(node, name)))) as [Person, Person]
+        for (let seed = next++; seed < SEED + COUNT; seed = next++) {
+          const list = await makeList(people[0])
+          await addMember(node, list, people[1])
+          const found = await play(people, list, diceOf(seed)).catch((error) => [String(error)])
+          faults.push(...found.map((fault) => `SEED=${seed}: ${fault}`))
+        }
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, playSome))
-    expect(faults).toEqual([])
-  }, 60_000 + COUNT * 10_000)
+      await Promise.all(Array.from({ length: AT_ONCE }, playSome))
+      expect(faults).toEqual([])
+    },
+    60_000 + COUNT * 10_000,
+  )
 })

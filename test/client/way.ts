@@ -33,7 +33,13 @@ export function makeWay(): Way {
 
 /** A client of somebody, over a way that can be cut: it polls, since a way carries no sockets. */
 export function clientOf(person: Person, way: Way, options: Partial<Options> & { store?: Store } = {}): Client {
-  return createClient({ url: person.url, headers: () => person.headers, fetch: way.fetch, carriers: ["poll"], ...options })
+  return createClient({
+    url: person.url,
+    headers: () => person.headers,
+    fetch: way.fetch,
+    carriers: ["poll"],
+    ...options,
+  })
 }
 
 /** Resolves when the client has sent all that it can, and knows all that has happened until now. */
@@ -44,7 +50,8 @@ export async function settled(client: Client, patienceMs = 20_000): Promise<void
     return connection === "online" && isComplete && client.view.waiting().length === 0
   }
   while (!isSettled()) {
-    if (Date.now() > until) throw new Error(`not settled: ${JSON.stringify([client.view.status(), client.view.waiting()])}`)
+    if (Date.now() > until)
+      throw new Error(`not settled: ${JSON.stringify([client.view.status(), client.view.waiting()])}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

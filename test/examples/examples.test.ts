@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const made of [workshop, folder]) rmSync(made, { recursive: true, force: true })
 })
 
-type Run = { child: ChildProcess; out(): string; err(): string; ended: Promise<number | null> }
+type Run = { child: ChildProcessWithoutNullStreams; out(): string; err(): string; ended: Promise<number | null> }
 
 /** Starts a program with what an example reads from its environment. */
 function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder): Run {
@@ -206,6 +206,34 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     )
     expect(revisions).toEqual(revisions.map((_, index) => revisions[0] + index))
     second.child.kill("SIGTERM")
+    await second.ended
+    await proxy.stop()
+  })
+
+  it("offline: shows at once, keeps what was done through a cut and an end, and sends it once", async () => {
+    const list = await makeList(ann)
+    const proxy = await startProxy(node.url)
+    const file = join(folder, "offline.json")
+    const work = () =>
+      start(process.execPath, [join(examples, "offline/work-offline.mjs"), String(list.id), file], {
+        TANDEM_URL: proxy.url.replace(/\/$/, ""),
+      })
+    const titles = async () => (await ann.get(`/tasks?list_id=${list.id}`)).body.map(({ title }: any) => title)
+    const first = work()
+    await expect.poll(first.out, SOON).toContain("(online)")
+    first.child.stdin.write("Buy milk\n")
+    await expect.poll(titles, SOON).toEqual(["Buy milk"])
+    await proxy.cut()
+    first.child.stdin.write("Buy bread\n")
+    await expect.poll(first.out, SOON).toContain("… Buy bread")
+    await expect.poll(first.out, SOON).toContain("(offline)")
+    first.child.stdin.end()
+    expect([await first.ended, await titles()]).toEqual([0, ["Buy milk"]])
+    await proxy.restore()
+    const second = work()
+    await expect.poll(titles, SOON).toEqual(["Buy milk", "Buy bread"])
+    await expect.poll(second.out, SOON).toContain("- Buy milk\n- Buy bread")
+    second.child.stdin.end()
     await second.ended
     await proxy.stop()
   })

@@ -10,10 +10,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { blocksOf } from "../examples/readme.js"
 import { buildServer } from "../support/built-server.js"
@@ -86,12 +88,48 @@ describe("npm pack", () => {
       "dist/main.js",
       "schema.graphql",
       "openapi.json",
+      "dist/client/client.js",
+      "dist/client/client.js.map",
       "LICENSE",
     ])
       expect(paths).toContain(path)
     const unwanted = /^(test|scripts|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
     expect(paths.filter((path) => unwanted.test(path))).toEqual([])
     expect(paths.filter((path) => path.endsWith("/migration.sql"))).not.toEqual([])
+  })
+})
+
+describe("tandem-gateway/client of the package", () => {
+  const client = join(installed, "dist/client")
+
+  it("is one module of at most 20 KB packed, with types, sources for debuggers, and a README", () => {
+    const module = readFileSync(join(client, "client.js"))
+    expect(gzipSync(module).length).toBeLessThanOrEqual(20 * 1024)
+    expect(module.toString()).not.toMatch(/\b(?:import|from)\s*["']/)
+    const { sourcesContent } = JSON.parse(readFileSync(join(client, "client.js.map"), "utf8"))
+    expect(sourcesContent.join("")).toContain("export function createClient")
+    expect(readFileSync(join(client, "README.md"), "utf8")).toContain(`# ${manifest.name}/client`)
+    const program = `console.log(Object.keys(await import("${manifest.name}/client")).sort().join())`
+    const args = ["--input-type=module", "-e", program]
+    const names = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" })
+    expect(names.trim()).toBe("createClient,indexedDbStore,memoryStore,smartLists")
+  })
+
+  it("has types that hold, without those of a browser too", () => {
+    writeFileSync(
+      join(folder, "use.ts"),
+      `import { type Client, createClient, type Task } from "${manifest.name}/client"
+       const client: Client = createClient({ url: "", headers: () => ({}) })
+       const tasks: readonly Task[] = client.view.tasks(1)
+       client.update("task", tasks[0]!.id, { due_date: null, title: "x" })
+       // @ts-expect-error -- a task has no such member
+       client.update("task", 1, { colour: "red" })\n`,
+    )
+    const strict = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023"]
+    const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")]
+    execFileSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), ...strict, ...types, "use.ts"], {
+      cwd: folder,
+    })
   })
 })
 
