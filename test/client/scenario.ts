@@ -171,7 +171,7 @@ export async function play(
   }
   for (const object of Object.values(server).flat() as any[])
     for (const member of ["title", "content"]) {
-      // Every write that was carried out has been seen by who wrote after it.
+      // Every write that was carried out has been seen by the one that wrote after it.
       const carriedOut = writes.filter(
         (write) =>
           write.of === nameOf(object) && write.member === member && !waits.get(write.command)?.includes(member),
