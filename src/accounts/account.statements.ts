@@ -5,8 +5,13 @@ const idOnly = ([id]: Fields): Id => id as Id
 /** The user with a verified address, $1 in lower case, and the hash of the password. */
 export const credentialsByEmail = statement(
   "credentials_by_email",
-  "select id, password_hash from users where email = $1 and verified_at is not null",
-  ([userId, passwordHash]) => ({ userId: userId as Id, passwordHash: passwordHash ?? undefined }),
+  `select id, password_hash, exists (select from disabled_users d where d.user_id = users.id) from users
+   where email = $1 and verified_at is not null`,
+  ([userId, passwordHash, isDisabled]) => ({
+    userId: userId as Id,
+    passwordHash: passwordHash ?? undefined,
+    isDisabled: isDisabled === "t",
+  }),
 )
 
 /** The hash of a user's password: $1 the user. */

@@ -1,4 +1,4 @@
-import { InvalidFields } from "../errors.js"
+import { Forbidden, InvalidFields } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import { credentialsByEmail, passwordOfUser } from "./account.statements.js"
 import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
@@ -6,6 +6,7 @@ import { isPassword } from "./password.js"
 
 const FAILURES_OF_NETWORK = 100
 const WRONG_PASSWORD = ["is wrong"]
+const DISABLED = "This account was disabled. Please ask the people who run this service."
 
 const ofAccount = (email: string) => ["password", email]
 const ofUser = (userId: Id) => ["password of", userId]
@@ -13,7 +14,7 @@ const ofUser = (userId: Id) => ["password of", userId]
 /**
  * Whose address and password these are. Takes as long for an address that nobody has, and counts failures for it alike: for
  * the account, over all networks, and for each network. Both are counted before anything is hashed.
- * @throws InvalidFields, RateLimited, Unavailable when too many sign in at the moment
+ * @throws InvalidFields, Forbidden when the account is disabled, RateLimited, Unavailable when too many sign in at the moment
  */
 export async function signIn(database: Runner, email: string, password: string, network: string): Promise<Id> {
   const ofNetwork = await beginAttempt(database, ["passwords", network], FAILURES_OF_NETWORK)
@@ -22,6 +23,7 @@ export async function signIn(database: Runner, email: string, password: string, 
   const isRight = await unlessFull([ofNetwork, attempt], () => isPassword(password, known?.passwordHash))
   if (known !== undefined && isRight) {
     await Promise.all([attempt.succeed(), ofNetwork.takeBack()])
+    if (known.isDisabled) throw new Forbidden(DISABLED)
     return known.userId
   }
   ofNetwork.fail()

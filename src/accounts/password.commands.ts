@@ -19,7 +19,7 @@ export async function askForReset(
   await mayAskForMail(database, network)
   mailer.later(async () => {
     const [known] = await database.run(credentialsByEmail, [email])
-    if (known === undefined) return undefined
+    if (known === undefined || known.isDisabled) return undefined
     return unlessFlooded(database, email, async () => {
       const token = await createMailedLink(database, "reset-password", { email, userId: known.userId, next: undefined })
       return resetMail(email, `${publicUrl()}/reset-password/finish?token=${token}`)

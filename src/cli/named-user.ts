@@ -1,3 +1,4 @@
+import type { DatabaseClient } from "../database/client.js"
 import { idOf } from "../scalars/scalars.js"
 import type { Id, Runner } from "../statement.js"
 import { statement } from "../statement.js"
@@ -16,4 +17,10 @@ export async function userOf(database: Runner, who: string): Promise<NamedUser> 
   const [user] = await database.run(userNamed, [idOf(who), who])
   if (user === undefined) throw new Error(`--user: there is no user ${who}; create one with: user create`)
   return user
+}
+
+/** @throws Error that says how to enable the user, when they are disabled */
+export async function requireEnabled({ prisma }: Pick<DatabaseClient, "prisma">, id: Id, email: string): Promise<void> {
+  if ((await prisma.disabledUser.count({ where: { userId: BigInt(id) } })) > 0)
+    throw new Error(`--user: ${email} is disabled; let them in again with: user enable`)
 }

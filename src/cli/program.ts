@@ -13,10 +13,13 @@ import { addExport } from "./export.js"
 import { addImport } from "./import.js"
 import { addMigrate } from "./migrate.js"
 import { harmless, print } from "./print.js"
+import { addStats } from "./stats.js"
 import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
 import { addUserDelete } from "./user-delete.js"
+import { addUserManage } from "./user-manage.js"
+import { addUserResetPassword } from "./user-reset-password.js"
 import { addWebhookListen } from "./webhook-listen.js"
 import { addWebhookReplay } from "./webhook-replay.js"
 import { withDatabase } from "./with-database.js"
@@ -56,6 +59,8 @@ function createProgram(): Command {
   const users = program.command("user").description("Users.")
   addUserCreate(users)
   addUserDelete(users)
+  addUserManage(users)
+  addUserResetPassword(users)
   const apps = program.command("app").description("Applications.")
   addAppCreate(apps)
   addAppManage(apps)
@@ -83,6 +88,7 @@ function createProgram(): Command {
     )
   addMigrate(program)
   addDoctor(program)
+  addStats(program)
   addCompletion(program)
   return program
 }

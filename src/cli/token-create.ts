@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { createAccessToken } from "../oauth/access-token.js"
 import { examples } from "./examples.js"
-import { userOf } from "./named-user.js"
+import { requireEnabled, userOf } from "./named-user.js"
 import { print } from "./print.js"
 import { withDatabase } from "./with-database.js"
 
@@ -19,7 +19,8 @@ export const addTokenCreate = (tokens: Command): Command =>
     .addHelpText("after", examples("tandem token create --user ann@example.org --client-id personal --json"))
     .action(({ user, clientId, json = false }: Options) =>
       withDatabase(async ({ database }) => {
-        const { id } = await userOf(database, user)
+        const { id, email } = await userOf(database, user)
+        await requireEnabled(database, id, email)
         const token = await createAccessToken(database, id, clientId)
         if (token === undefined)
           throw new Error(`--client-id: there is no application ${clientId}; create one with: app create`)

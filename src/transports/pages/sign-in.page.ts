@@ -1,6 +1,6 @@
 import { signIn } from "../../accounts/credentials.js"
 import { endSession, startSession } from "../../accounts/session.js"
-import { InvalidFields, RateLimited } from "../../errors.js"
+import { Forbidden, InvalidFields, RateLimited } from "../../errors.js"
 import { Email } from "../../scalars/scalars.js"
 import { newSecret } from "../../signing/secret.js"
 import { minutes } from "./error.page.js"
@@ -75,6 +75,14 @@ export function signInPages(parts: PageParts) {
               next,
               status: 422,
               problem: html`The email address or password is incorrect.`,
+            })
+          if (error instanceof Forbidden)
+            return signInForm(visit, {
+              canSignUp,
+              email,
+              next,
+              status: error.kind.status,
+              problem: html`${error.message}`,
             })
           if (!(error instanceof RateLimited)) throw error
           const problem = html`Too many failed attempts. Please wait ${minutes(error)}, then try again.`

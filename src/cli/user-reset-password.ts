@@ -1,0 +1,49 @@
+import { text } from "node:stream/consumers"
+import type { Command } from "commander"
+import { setPassword } from "../accounts/account.statements.js"
+import { forgetWrongPasswords } from "../accounts/credentials.js"
+import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
+import { hashChosen } from "../accounts/password.js"
+import { endOtherSessions } from "../accounts/session.js"
+import { examples } from "./examples.js"
+import { requireEnabled, userOf } from "./named-user.js"
+import { print } from "./print.js"
+import { withDatabase } from "./with-database.js"
+
+type Options = { user: string; passwordStdin?: boolean; json?: boolean }
+
+/** `user reset-password`: a link to hand to a user who cannot receive mail, or a password set at once. */
+export const addUserResetPassword = (users: Command): Command =>
+  users
+    .command("reset-password")
+    .summary("let a user choose another password")
+    .description(
+      "Prints a link, valid once and for an hour, with which the user chooses another password. With --password-stdin the password is set at once. Either way they are signed out everywhere; their tokens stay.",
+    )
+    .requiredOption("--user <id|email>", "the user whose password is reset")
+    .option("--password-stdin", "read the new password from the standard input, at least 10 characters")
+    .option("--json", "print one JSON object")
+    .addHelpText(
+      "after",
+      examples(
+        "tandem user reset-password --user ann@example.org",
+        "tandem user reset-password --user ann@example.org --password-stdin < password.txt",
+      ),
+    )
+    .action(({ user: named, passwordStdin = false, json = false }: Options) =>
+      withDatabase(async ({ database, config }) => {
+        const { id, email } = await userOf(database, named)
+        await requireEnabled(database, id, email)
+        if (!passwordStdin) {
+          const token = await createMailedLink(database, "reset-password", { email, userId: id, next: undefined })
+          const base = config.publicUrl ?? `http://127.0.0.1:${config.port}`
+          return print({ id: Number(id), email, link: `${base}/reset-password/finish?token=${token}` }, json)
+        }
+        const hash = await hashChosen((await text(process.stdin)).replace(/\r?\n$/, ""), email)
+        await database.run(setPassword, [id, hash])
+        await endOtherSessions(database, id, null)
+        await dropMailedLinks(database, id)
+        await forgetWrongPasswords(database, id, email)
+        print({ id: Number(id), email, password: "changed" }, json)
+      }),
+    )
