@@ -154,7 +154,7 @@ export function plan(state: State, { now, most, alone }: Limits): Plan {
 }
 
 /** The objects without which a command means nothing. */
-export function dependencies({ action, kind, target, values }: Command): string[] {
+function dependencies({ action, kind, target, values }: Command): string[] {
   const own = action === "create" ? [] : [keyOf(kind, target)]
   const within =
     action === "move" && kind !== "list" ? [keyOf(KINDS[kind].parent?.[0] as Kind, values.in as number)] : []

@@ -62,7 +62,7 @@ export function listenByEvents(person: Person, url = person.url): Listener {
 }
 
 /** Opens a socket to a node. */
-export function listenBySocket(person: Person, url = person.url): Listener {
+function listenBySocket(person: Person, url = person.url): Listener {
   let socket: WebSocket | undefined
   let code: number | undefined
   class KnownSocket extends WebSocket {
