@@ -70,10 +70,11 @@ export function createClient(options: Options): Client {
   }
   async function load(): Promise<void> {
     await keeping.catch(() => {})
+    // What is given from here on may be kept too late to be among what is read.
+    const known = state.queue.map(({ id }) => id)
     const stored = patchOf(await store.load())
     const there = new Set(stored.commands?.map(({ id }) => id))
-    const ended = state.queue.filter(({ id }) => !there.has(id)).map(({ id }): [string, Outcome] => [id, "confirmed"])
-    apply({ ...stored, ended })
+    apply({ ...stored, ended: known.filter((id) => !there.has(id)).map((id) => [id, "confirmed"]) })
   }
   function show(next: Status): void {
     if (JSON.stringify(next) === JSON.stringify(status)) return

@@ -144,6 +144,26 @@ describe("work offline", () => {
     expect(titles(again, made.id)).toEqual(["Book", "Pack"])
   })
 
+  it("loses nothing that is done while the store is being read", async () => {
+    const { client, store } = await start(ann)
+    await client.stop()
+    const load = async () => {
+      const entries = await store.load()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return entries
+    }
+    const early = clientOf(ann, makeWay(), { store: { ...store, load } })
+    clients.add(early)
+    const started = early.start()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const { outcome } = early.create("task", { list_id: list.id, title: "Early" })
+    await started
+    expect(titles(early)).toContain("Early")
+    expect(await outcome).toBe("confirmed")
+    await settled(early)
+    expect((await ann.get(`/tasks?list_id=${list.id}`)).body.map(({ title }: any) => title)).toContain("Early")
+  })
+
   it("holds a deletion as long as it can be taken back, and what does not depend on it goes on", async () => {
     const { client } = await start(ann)
     const { id } = await makeTask(ann, list, { title: "Held" })

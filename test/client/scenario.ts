@@ -155,7 +155,7 @@ export async function play(
   if (lists.status !== 200) faults.push("the list is gone")
   for (const [index, { client }] of devices.entries()) {
     const level = () => JSON.stringify(shownBy(client, list.id)) === JSON.stringify(server)
-    for (let patience = 500; !level() && patience > 0; patience--)
+    for (let patience = 3_000; !level() && patience > 0; patience--)
       await new Promise((resolve) => setTimeout(resolve, 10))
     if (!level()) faults.push(`device ${index} is not level: ${difference(shownBy(client, list.id), server)}`)
   }
