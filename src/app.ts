@@ -20,6 +20,7 @@ import { asGraphQLError, visibleError } from "./operations/format-error.js"
 import { createHeldMemory } from "./operations/held-memory.js"
 import { createOperations } from "./operations/operations.js"
 import { openRateLimit } from "./operations/rate-limit.js"
+import { openSkippedWriters } from "./operations/skipped-writers.js"
 import { reachBeyond } from "./outbound/egress-policy.js"
 import type { Id } from "./statement.js"
 import { createExposition, type Status } from "./telemetry/exposition.js"
@@ -114,6 +115,7 @@ async function startParts(
   const cursors = createCursors(await signingKey(database, "cursors"))
   const files = keep(await openFiles({ config, db: database, log, publicUrl, now }))
   const memory = createHeldMemory()
+  const skippedWriters = await openSkippedWriters(database, log)
   const contexts = requestContexts({
     memory,
     db: database,
@@ -126,6 +128,7 @@ async function startParts(
     cursors,
     distrust: () => live.distrust(),
     tokensEnded,
+    skippedWriters,
   })
 
   const app = express()
@@ -135,6 +138,7 @@ async function startParts(
   const { redisUrl } = config
   const onTokenEnd = authenticator.forget
   const live = keep(await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd }))
+  live.pubSub.listen("*", ({ subjectType }) => void (subjectType === "webhook" && skippedWriters.refresh()))
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
   const carriers = openCarriers({
     schema,
@@ -154,6 +158,7 @@ async function startParts(
     startBackground({
       db: database,
       live,
+      cursors,
       log,
       reach,
       vapid,

@@ -21,6 +21,15 @@ export type Transacted = Runner & {
   readonly prisma: PrismaClient
 }
 
+/** The applications whose own writes some webhook leaves out. */
+export type SkippedWriters = {
+  has(writer: string): boolean
+  /** From now on this one is. */
+  add(writer: string | null): void
+  /** Reads again which they are. */
+  refresh(): Promise<void>
+}
+
 /** The database as resources see it. */
 export type Database = Transacted & {
   /** The same database through one of its connections: statements go down it in the order in which they are run. */
@@ -88,6 +97,7 @@ export type Context = {
   distrust(): void
   /** Makes this node forget tokens that have just ended; every other node hears of it within a second. */
   tokensEnded(ids: readonly Id[]): void
+  readonly skippedWriters: SkippedWriters
   /** The current instant. */
   now(): Date
   /** What the answer holds in memory. */

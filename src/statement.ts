@@ -1,8 +1,8 @@
 /** An identifier: a canonical decimal string of 1 to 2^53-1. "0" stands for what cannot be one; no row has it. */
 export type Id = string
 
-/** How a column's text becomes a value: ids stay strings, instants become `YYYY-MM-DDTHH:MM:SS.mmmZ`, dates stay as they are. */
-export type Kind = "id" | "ids" | "text" | "integer" | "boolean" | "instant" | "date"
+/** How a column's text becomes a value: ids stay strings, words are names without blanks, instants become `YYYY-MM-DDTHH:MM:SS.mmmZ`, dates stay as they are. */
+export type Kind = "id" | "ids" | "words" | "text" | "integer" | "boolean" | "instant" | "date"
 
 /** What PostgreSQL sends for one row: each column's text, null where it is NULL. */
 export type Fields = readonly (string | null)[]
@@ -67,11 +67,13 @@ const fromText: Record<Kind, string> = {
   boolean: "v === null ? null : v.charCodeAt(0) === 116",
   instant: "v === null ? null : instantOf(v)",
   ids: "v === null ? null : v.match(ID_LIST) ?? []",
+  words: 'v === null ? null : v === "{}" ? [] : v.slice(1, -1).split(",")',
 }
 
 const fromJson: Record<Kind, (value: unknown) => unknown> = {
   id: (value) => (value == null ? null : String(value)),
   ids: (value) => (value as unknown[] | null)?.map(String) ?? [],
+  words: (value) => value ?? null,
   text: (value) => value ?? null,
   date: (value) => value ?? null,
   integer: (value) => value ?? null,

@@ -13,6 +13,7 @@ const limits: Record<string, Faults> = {
   recurrence_count_range: { recurrenceCount: ["must be at least 1"] },
   state_known: { state: ["must be accepted"] },
   webhooks_of_list: { listId: ["has 20 webhooks, and no list may have more"] },
+  webhooks_of_account: { listId: ["required: your account has 20 webhooks without a list, and none may have more"] },
   webhooks_of_user: { createdById: ["has made 100 webhooks, and nobody may have more"] },
   settings_user_id_key_key: { key: ["is already in use: change that setting instead"] },
 }

@@ -10,6 +10,7 @@ const HOLDER: Readonly<Record<string, string>> = {
   task_comment: "task_id",
   file: "task_id",
   reminder: "task_id",
+  reminder_due: "task_id",
   subtask_position: "id",
 }
 
@@ -18,6 +19,7 @@ export function parentsOf(event: ChangeEvent): Reference[] {
   const parents: Reference[] = []
   const holder = HOLDER[event.subjectType]
   if (holder !== undefined) parents.push({ type: "task", id: Number((event.is ?? event.was)?.[holder]) })
-  if (event.listId !== null && event.subjectType !== "list") parents.push({ type: "list", id: Number(event.listId) })
+  const listId = event.subjectType === "task_due" ? event.is?.list_id : event.listId
+  if (listId != null && event.subjectType !== "list") parents.push({ type: "list", id: Number(listId) })
   return parents
 }

@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   file: { table: files, type: "File" },
   reminder: { table: reminders, type: "Reminder" },
   reminder_due: { table: reminders, type: "Reminder" },
+  task_due: { table: tasks, type: "Task" },
   folder: { table: folders, type: "Folder" },
   setting: { table: settings, type: "Setting" },
   user: { table: users, type: "User", unseen: ["avatar_url"] },
@@ -86,13 +87,16 @@ export function subjectOf(subjectType: string, snapshot: RowSnapshot): Subject |
   return kind && { __typename: kind.type, ...kind.table.readSnapshot(completed(kind, snapshot)) }
 }
 
+/** The kind of object that an event is about, as its REST member `type` has it. */
+export const objectTypeOf = (subjectType: string): string => subjectType.replace(/_due$/, "")
+
 /** The object as the REST contract shows it, without what depends on the reader. */
 export function restObjectOf(subjectType: string, snapshot: RowSnapshot): Record<string, unknown> | undefined {
   const kind = kinds[subjectType]
   if (kind === undefined) return undefined
   const shown = kind.table.showSnapshot(completed(kind, snapshot))
   for (const name of kind.unseen ?? []) delete shown[name]
-  return { ...shown, type: subjectType }
+  return { ...shown, type: objectTypeOf(subjectType) }
 }
 
 function completed({ alsoId }: SubjectKind, snapshot: RowSnapshot): RowSnapshot {

@@ -27,7 +27,7 @@ export const shownInstead = (membership: RowSnapshot | null): number | undefined
 export type Topic = `list:${Id}` | `user:${Id}` | `reminder_due:${Id}` | "access_token" | "people"
 
 /** Subject types of events that announce no change: they are not part of what users see of their account. */
-export const SIGNALS: readonly string[] = ["access_token", "reminder_due"]
+export const SIGNALS: readonly string[] = ["access_token", "reminder_due", "task_due"]
 
 const COLUMNS = [
   "id",
@@ -119,6 +119,14 @@ export class ChangeEvent {
     return this.#is as RowSnapshot | null
   }
 
+  /** What webhooks call it: `task.completed`, `reminder.due`. The database's event_kind() says the same. */
+  get kind(): string {
+    const { subjectType, operation } = this
+    if (subjectType === "reminder_due" || subjectType === "task_due") return subjectType.replace("_", ".")
+    if (operation !== "UPDATE") return `${subjectType}.${operation === "CREATE" ? "created" : "deleted"}`
+    return `${subjectType}.${this.is?.completed === true && this.was?.completed === false ? "completed" : "updated"}`
+  }
+
   /** Whose access to the list this event begins, changes or ends: a membership's user, a new list's owner. */
   get memberId(): Id | undefined {
     const isOfMember = this.subjectType === "membership"
@@ -131,6 +139,7 @@ export class ChangeEvent {
     if (this.subjectType === "access_token") return ["access_token"]
     if (this.subjectType === "reminder_due") return [`reminder_due:${this.userId}`]
     if (this.listId === null && this.subjectType === "user") return [`user:${this.userId}`, "people"]
+    if (this.subjectType === "task_due") return []
     if (this.listId === null) return [`user:${this.userId}`]
     const { memberId } = this
     return memberId === undefined ? [`list:${this.listId}`] : [`list:${this.listId}`, `user:${memberId}`]

@@ -1,12 +1,14 @@
 import type { Mailer } from "../accounts/mailer.js"
 import { webhookDisabledMail } from "../accounts/mails.js"
 import type { DatabaseClient } from "../database/client.js"
+import type { Cursors } from "../events/cursor.js"
 import type { Live } from "../events/live.js"
 import type { Log } from "../log.js"
 import type { Reach } from "../outbound/egress-policy.js"
 import type { Meters } from "../telemetry/meters.js"
 import type { Tracing } from "../telemetry/tracing.js"
 import { startRemovalOfLists } from "./deleted-lists.js"
+import { startDueDays } from "./due-days.js"
 import { eventMaintenance } from "./event-retention.js"
 import { accessMaintenance } from "./expired-access.js"
 import { type MaintenanceJobs, startMaintenance } from "./maintenance.js"
@@ -18,6 +20,7 @@ import { type DeliverySettings, startWebhookDelivery } from "./webhook-delivery/
 export type BackgroundParts = {
   readonly db: DatabaseClient
   readonly live: Live
+  readonly cursors: Cursors
   readonly log: Log
   /** Where webhooks and pushes may go. */
   readonly reach: Reach
@@ -59,6 +62,7 @@ export function startBackground({
     {
       db,
       pubSub: live.pubSub,
+      cursors: parts.cursors,
       log,
       reach,
       traceAttempt: tracing?.attempt,
@@ -76,12 +80,13 @@ export function startBackground({
     jobs: { ...parts.maintenance, ...accessMaintenance(db), ...eventMaintenance(db, log) },
   })
   const removal = startRemovalOfLists({ db, log, pubSub: live.pubSub })
+  const days = startDueDays({ db, log, onTold: live.nudge })
   const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
   return {
     wake: delivery.wake,
     stopDelivering: delivery.stop,
     async stop() {
-      await Promise.all([reminders.stop(), removal.stop(), maintenance.stop()])
+      await Promise.all([reminders.stop(), days.stop(), removal.stop(), maintenance.stop()])
     },
   }
 }

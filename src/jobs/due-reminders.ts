@@ -9,24 +9,27 @@ const AT_ONCE = 200
 const SOON_MS = 1_000
 
 // The node that deletes a waiting row announces it, in the same transaction: one node, once, whenever it ends. The
-// announcement is an event, which every node hands to the user's sockets, and a push for each device but the one that reminds
-// by itself.
+// announcement is an event, which every node hands to the user's sockets, a delivery to each webhook of theirs that wants it,
+// and a push for each device but the one that reminds by itself.
 const tellDue = statement(
   "tell_due_reminders",
   `with due as materialized (
      select reminder_id, due_at from awaited_reminders where due_at <= now() order by due_at limit ${AT_ONCE} for update skip locked),
    gone as (delete from awaited_reminders a using due where a.reminder_id = due.reminder_id),
    told as materialized (
-     select r.* from due join reminders r on r.id = due.reminder_id join tasks t on t.id = r.task_id
+     select r.*, t.list_id from due join reminders r on r.id = due.reminder_id join tasks t on t.id = r.task_id
      join memberships m on m.list_id = t.list_id and m.user_id = r.user_id and m.state = 'accepted'
      where not t.completed and due.due_at > now() - interval '1 hour'),
    announced as (
      insert into events (user_id, operation, subject_type, subject_id, revision, after)
-     select user_id, 'UPDATE', 'reminder_due', id, revision, to_jsonb(told) - private_columns() from told order by date, id),
+     select user_id, 'UPDATE', 'reminder_due', id, revision, to_jsonb(told) - private_columns() - 'list_id'::text from told order by date, id
+     returning id, subject_id, user_id),
+   hooked as materialized (
+     select enqueue_due(told.user_id, told.list_id, announced.id, 'reminder.due') from announced join told on told.id = announced.subject_id),
    pushed as (
      insert into pushes (device_id, reminder_id) select d.id, told.id from told join devices d on d.user_id = told.user_id
      where d.udid is distinct from told.created_by_device_udid)
-   select (select count(*) from due), (select count(*) from told),
+   select (select count(*) from due), (select count(*) from told join (select count(*) from hooked) all_hooked on true),
      (select count(*) from due where due_at <= now() - interval '1 hour'),
      (select extract(epoch from min(due_at) - clock_timestamp()) * 1000 from awaited_reminders where due_at > now())`,
   ([due, told, late, nextInMs]) => ({

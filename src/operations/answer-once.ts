@@ -1,6 +1,7 @@
 import type { ExecutionResult } from "graphql"
 import type { Context, Transacted, Viewer } from "../context.js"
 import { inTransaction, oneForEach } from "./atomic.js"
+import { attribute, attributed } from "./attribution.js"
 import {
   answerOnce,
   answerOnceAside,
@@ -36,7 +37,10 @@ export async function runOnce(
   const { once, isAtomic } = operation
   const isNamed = once !== undefined && name !== undefined
   if ((!isNamed && !isAtomic) || (await operation.refusal(context, variables)) !== undefined)
-    return operation.run(context, variables)
+    return operation.run(
+      operation.node.operation === "mutation" ? attributed(context, transaction) : context,
+      variables,
+    )
   const { viewer, db } = context
   let given: ExecutionResult | undefined
   const run = async (inside: Context): Promise<string | null> => {
@@ -45,6 +49,7 @@ export async function runOnce(
     return once?.holdsSecret ? null : JSON.stringify(given.data)
   }
   const within = async (inside: Transacted): Promise<string | null> => {
+    await attribute(inside, context)
     if (isAtomic) await lockRows(inside, viewer.userId, rowsNamedBy(operation.roots(variables)))
     return run(inTransaction(context, inside))
   }

@@ -31,6 +31,8 @@ export type Quirks = {
   readonly revisionMayBeString?: boolean
   /** A bad request and a stale revision are refused in the words of §7 (§4 Files). */
   readonly refusesInWords?: boolean
+  /** Members that the body must hold, where the operation in GraphQL can do without (§4 Webhooks). */
+  readonly requires?: readonly string[]
   /** A member that the body must hold with this value, where the operation in GraphQL says it by its name (§4 Uploads). */
   readonly mustSay?: { readonly member: string; readonly value: string }
   /** What is asked for may be refused in those words too, beside the errors of every row (§4 Uploads). */

@@ -53,7 +53,7 @@ describe("POST /api/v1/webhooks (§4 Webhooks)", () => {
   })
 
   it.each([
-    ["list_id", { list_id: undefined }, 400],
+    ["list_id", { list_id: "1" }, 400],
     ["url", { url: undefined }, 400],
     ["processor_type", { processor_type: undefined }, 400],
     ["configuration", { configuration: undefined }, 400],

@@ -84,9 +84,11 @@ describe("A delivery (§9 Webhooks)", () => {
       webhook_id: hook.id,
       configuration: '{"room":7}',
       enqueued_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      cursor: expect.any(String),
     }
     const subject = { type: "task", id: task.id, parents: [{ type: "list", id: list.id }] }
     expect(created).toEqual({
+      event: "task.created",
       operation: "create",
       subject: { ...subject, revision: 1 },
       before: {},

@@ -124,6 +124,7 @@ describe("sendTestWebhook", () => {
     const shown = (await owner.get(`/webhooks/${hook.id}`)).body
     const before = (await owner.get(`/lists/${list.id}`)).body.revision
     expect(verified(receiver.received[1]!, hook.secret)).toEqual({
+      event: "webhook.updated",
       operation: "update",
       subject: { type: "webhook", id: hook.id, revision: 1, parents: [{ type: "list", id: list.id }] },
       before: shown,

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Unavailable } from "../../errors.js"
+import type { Cursors } from "../../events/cursor.js"
 import type { Log } from "../../log.js"
 import type { Agents } from "../../outbound/connect.js"
 import { type Answer, post } from "../../outbound/post.js"
 import type { Runner, Statement, Value } from "../../statement.js"
 import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
 import { pauseAfter, retryAfterMs } from "./backoff.js"
+import { cursorOf } from "./cursor-of.js"
 import {
   type Claimed,
   type Disabled,
@@ -39,6 +41,7 @@ export type Means = {
   now(): Date
   /** 0 to 1. */
   random(): number
+  readonly cursors: Cursors
   /** Undefined where nothing is traced. */
   readonly traceAttempt: TraceAttempt | undefined
   /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
@@ -100,7 +103,7 @@ async function settleFailure(means: Means, delivery: Claimed, outcome: Outcome):
 async function attempt(means: Means, delivery: Claimed, control: AbortController): Promise<Outcome | undefined> {
   const { event, webhookId, url, configuration } = delivery
   if (event === undefined) return { latencyMs: 0, fault: "the log of events does not hold it any more" }
-  const body = payloadOf(event, webhookId, configuration)
+  const body = payloadOf(event, { webhookId, configuration, cursor: cursorOf(means.cursors, delivery, event) })
   const span = means.traceAttempt?.(delivery)
   const headers = {
     ...span?.headers,

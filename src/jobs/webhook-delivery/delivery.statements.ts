@@ -20,6 +20,10 @@ export type Claimed = Secrets & {
   readonly webhookId: Id
   readonly url: string
   readonly configuration: string
+  readonly makerId: Id | null
+  /** The line of history, and what the transaction that made the change could see there; null where that is not known. */
+  readonly history: string
+  readonly snapshot: string | null
   /** Whether the endpoint's last attempt was answered with success, and soon. */
   readonly isPrompt: boolean
   /** Undefined when the log does not hold it any more. */
@@ -36,7 +40,10 @@ const claimed = (fields: Fields): Claimed => ({
   secret: fields[6] as string,
   formerSecret: fields[7] ?? null,
   isPrompt: fields[8] === "t",
-  event: fields[9] === null ? undefined : new Event(fields, 9),
+  makerId: fields[9] ?? null,
+  history: fields[10] as string,
+  snapshot: fields[11] ?? null,
+  event: fields[12] === null ? undefined : new Event(fields, 12),
 })
 
 /** Leases a row of deliveries `d` for `leaseMs`, a place among the statement's values. */
@@ -46,13 +53,14 @@ const lease = (leaseMs: string): string =>
 // A test is no event: it tells of the webhook as it is.
 /** What {@link claimed} reads, of the rows of deliveries `leased`. */
 const CLAIMED = `select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
-  case when p.former_secret_until > now() then p.former_secret end, p.is_prompt, ${eventColumns("e")}
+  case when p.former_secret_until > now() then p.former_secret end, p.is_prompt, p.maker_id,
+  (select name from histories order by id desc limit 1), d.snapshot, ${eventColumns("e")}
   from leased d join webhook_endpoints p using (webhook_id) left join lateral (
     select * from (select ${eventColumns("told")} from events told where told.id = d.event_id) told
     union all
     select 0, '0'::xid8, w.list_id, l.revision, null, 'UPDATE', 'webhook', w.id, w.revision, w.created_by_id, null, d.created_at,
       to_jsonb(w) - private_columns(), to_jsonb(w) - private_columns()
-    from webhooks w join lists l on l.id = w.list_id where d.event_id is null and w.id = d.webhook_id) e on true
+    from webhooks w left join lists l on l.id = w.list_id where d.event_id is null and w.id = d.webhook_id) e on true
   order by d.id`
 
 /** In how many ms the next delivery is due; none when nothing waits. Cheap enough to ask after each write. */
@@ -83,10 +91,10 @@ export const claimDue = statement(
      select (select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
      from waiting where waiting.webhook_id is not null),
    flying as (
-     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, e.list_id from webhook_deliveries d join webhook_endpoints e using (webhook_id)
+     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, coalesce(e.list_id, 0) as list_id from webhook_deliveries d join webhook_endpoints e using (webhook_id)
      where d.lease is not null and d.attempted_at > now() - $4::int * interval '1 ms'),
    open as (
-     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, e.list_id,
+     select e.webhook_id, e.is_prompt, coalesce(e.maker_id, 0) as maker_id, coalesce(e.list_id, 0) as list_id,
        ${IN_FLIGHT_PER_ENDPOINT} - (select count(*) from flying where flying.webhook_id = e.webhook_id) as room
      from waiting join webhook_endpoints e using (webhook_id) where (e.resting_until is null or e.resting_until <= now())
        and exists (select from webhook_deliveries d where d.webhook_id = e.webhook_id and d.due_at <= now())),

@@ -1,4 +1,5 @@
 import type { DatabaseClient } from "../../database/client.js"
+import type { Cursors } from "../../events/cursor.js"
 import type { ChangeEvent } from "../../events/event.js"
 import type { PubSub } from "../../events/pub-sub.js"
 import type { Log } from "../../log.js"
@@ -44,6 +45,7 @@ export type DeliverySettings = {
 type Parts = {
   readonly db: Pick<DatabaseClient, "run" | "transaction">
   readonly pubSub: PubSub<ChangeEvent>
+  readonly cursors: Cursors
   readonly log: Log
   readonly reach: Reach
   readonly traceAttempt?: TraceAttempt | undefined
@@ -65,7 +67,7 @@ type Flight = { readonly webhookId: Id; readonly isPrompt: boolean; readonly end
 
 /** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
 export function startWebhookDelivery(
-  { db, pubSub, log, reach, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
+  { db, pubSub, cursors, log, reach, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
   {
     schedule = SCHEDULE_MS,
     timeoutMs = 15_000,
@@ -81,6 +83,7 @@ export function startWebhookDelivery(
   const means: Means = {
     db,
     log,
+    cursors,
     agents,
     schedule,
     timeoutMs,
@@ -97,8 +100,8 @@ export function startWebhookDelivery(
   let isStopping = false
   let sweptAt = Number.NEGATIVE_INFINITY
 
-  function hear({ subjectType, operation, subjectId, listId }: ChangeEvent): void {
-    if (listId === null) return
+  function hear({ subjectType, operation, subjectId }: ChangeEvent): void {
+    if (subjectType === "access_token") return
     // What is under way to a webhook that is gone ends at once.
     if (subjectType === "webhook" && operation === "DELETE")
       for (const flight of flights) if (flight.webhookId === subjectId) flight.abort()

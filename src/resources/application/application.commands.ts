@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
 import type { Dialect } from "../../context.js"
 import { InvalidFields, NotFound } from "../../errors.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
@@ -20,9 +21,6 @@ import type { Application, ApplicationSecret } from "./application.type.js"
 // They take a user and not a viewer: the account pages do the same without a token.
 
 const MOST_URIS = 20
-
-/** The client ID of tokens that belong to no application in particular. */
-export const PERSONAL_CLIENT_ID = "personal"
 
 /** What an application is registered with. */
 export type NewApplication = { name: string; redirectUris: readonly string[]; dialect: Dialect }

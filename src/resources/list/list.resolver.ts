@@ -85,9 +85,9 @@ export class ListOfMembership {
 /** The list that a webhook tells of. */
 @Resolver(() => Webhook)
 export class ListOfWebhook {
-  @FieldResolver(() => List, { description: "The list." })
-  async list(@Root() { listId }: Webhook, @Ctx() context: Context): Promise<List> {
-    return found([await listOf(context, listId)])
+  @FieldResolver(() => List, { nullable: true, description: "The list; null for one of its maker's account." })
+  async list(@Root() { listId }: Webhook, @Ctx() context: Context): Promise<List | null> {
+    return listId === null ? null : found([await listOf(context, listId)])
   }
 }
 

@@ -1,5 +1,5 @@
-import { memberOf } from "../../access/access.js"
 import { type Fields, type Id, statement, table } from "../../statement.js"
+import { webhookOpenTo } from "./webhook.statements.js"
 import { type WebhookDelivery, webhookDeliveries } from "./webhook-delivery.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -12,7 +12,7 @@ const shown = (rows: string): string =>
      select r.*, e.operation, e.subject_type, e.subject_id, e.list_revision from ${rows} r left join events e on e.id = r.event_id) d`
 
 const webhookOpen = (webhookId: string): string =>
-  `exists (select from webhooks w where w.id = ${webhookId} and ${memberOf("w.list_id", "$2")})`
+  `exists (select from webhooks w where w.id = ${webhookId} and ${webhookOpenTo("w", "$2")})`
 
 /** A page of a webhook's log, the newest first: $3 the delivery behind which it begins or 0, $4 how many. */
 export const pageOfDeliveries = statement(
@@ -36,7 +36,7 @@ export const insertTest = statement(
      select * from webhook_deliveries where webhook_id = $1::bigint and event_id is null and due_at is not null and ${webhookOpen("$1::bigint")} order by id limit 1),
    made as (
      insert into webhook_deliveries (webhook_id) select w.id from webhooks w
-     where w.id = $1::bigint and ${memberOf("w.list_id", "$2")} and not exists (select from waiting) returning *)
+     where w.id = $1::bigint and ${webhookOpenTo("w", "$2")} and not exists (select from waiting) returning *)
    ${shown("(select * from waiting union all select * from made)")}`,
   delivery,
 )
@@ -60,17 +60,21 @@ const health = table<Health>({ id: "id", failingSince: "instant", disabledAt: "i
 export const healthOfWebhooks = statement(
   "health_of_webhooks",
   `select ${health.columns("h")} from (
-     select e.webhook_id as id, e.failing_since, e.disabled_at from webhook_endpoints e
-     where e.webhook_id = any($1::bigint[]) and ${memberOf("e.list_id", "$2")}) h`,
+     select w.id, e.failing_since, e.disabled_at from webhooks w join webhook_endpoints e on e.webhook_id = w.id
+     where w.id = any($1::bigint[]) and ${webhookOpenTo("w", "$2")}) h`,
   (fields) => health.read(fields) as Health,
 )
 
 /** A webhook as the pages show it. */
 export type WatchedWebhook = Health & {
   readonly url: string
-  readonly listTitle: string
+  /** Null for one of the maker's account. */
+  readonly listTitle: string | null
   readonly makerId: Id
   readonly makerName: string
+  readonly events: readonly string[] | null
+  readonly configuration: string
+  readonly revision: number
 }
 const watched = table<WatchedWebhook>({
   id: "id",
@@ -80,16 +84,21 @@ const watched = table<WatchedWebhook>({
   listTitle: "text",
   makerId: "id",
   makerName: "text",
+  events: "words",
+  configuration: "text",
+  revision: "integer",
 })
 
-/** The webhooks of all lists that somebody is a member of, or one of them: $1 who, $2 the webhook or null. By list and id. */
+/** The webhooks of somebody's account and of all lists that they are a member of, or one of them: $1 who, $2 the webhook or null. */
 export const webhooksOfMember = statement(
   "webhooks_of_member",
   `select ${watched.columns("s")} from (
-     select w.id, w.list_id, e.failing_since, e.disabled_at, w.url, l.title as list_title, u.id as maker_id, u.name as maker_name
-     from memberships m join webhooks w on w.list_id = m.list_id join webhook_endpoints e on e.webhook_id = w.id
-       join lists l on l.id = w.list_id join users u on u.id = w.created_by_id
-     where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint is null or w.id = $2::bigint)) s
-   order by s.list_id, s.id`,
+     select w.id, w.list_id, e.failing_since, e.disabled_at, w.url, l.title as list_title, u.id as maker_id, u.name as maker_name,
+       w.events, w.configuration, w.revision
+     from (select w.* from memberships m join webhooks w on w.list_id = m.list_id where m.user_id = $1::bigint and m.state = 'accepted'
+           union all select w.* from webhooks w where w.created_by_id = $1::bigint and w.list_id is null) w
+       join webhook_endpoints e on e.webhook_id = w.id join users u on u.id = w.created_by_id left join lists l on l.id = w.list_id
+     where $2::bigint is null or w.id = $2::bigint) s
+   order by s.list_id nulls first, s.id`,
   (fields) => watched.read(fields) as WatchedWebhook,
 )

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto"
 import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { writerOf } from "../../access/writer.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, Forbidden, InvalidFields, Unauthorized } from "../../errors.js"
+import { ClosedParent, type Faults, Forbidden, InvalidFields, Unauthorized } from "../../errors.js"
 import type { Id } from "../../statement.js"
-import type { CreateWebhookInput } from "./webhook.input.js"
+import type { CreateWebhookInput, UpdateWebhookInput } from "./webhook.input.js"
 import {
   deleteWebhookRow,
   insertWebhook,
   listToWatch,
+  makerStanding,
+  patchWebhook,
   replaceSecret,
-  secretStanding,
   webhookStanding,
 } from "./webhook.statements.js"
 import type { Webhook } from "./webhook.type.js"
@@ -19,34 +21,65 @@ const SECRET_BYTES = 32
 /** A secret as Standard Webhooks writes it. */
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
 
-/** Whether the viewer may add a webhook to a list. @throws ClosedParent */
-export async function mayCreateWebhook({ db, viewer }: Context, listId: Id): Promise<void> {
+/** Whether the viewer may add a webhook to a list, or to their account. @throws ClosedParent */
+export async function mayCreateWebhook({ db, viewer }: Context, listId: Id | null | undefined): Promise<void> {
+  if (listId == null) return
   if ((await db.run(listToWatch, [listId, viewer.userId])).length === 0) throw new ClosedParent()
 }
 
 /**
  * Makes a webhook. What it gives holds the secret, which nothing shows again. (§4 Webhooks, POST)
- * @throws ClosedParent, InvalidFields (an address inside), Unauthorized (the token has just ended)
+ * @throws ClosedParent, InvalidFields (an address inside, no kind of event), Unauthorized (the token has just ended)
  */
 export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<Webhook> {
   const { db, viewer, requestId } = context
-  const { listId, url, processorType, configuration } = input
+  const { listId, url, processorType, configuration, events, skipOwn } = input
   const check = () => mayCreateWebhook(context, listId)
-  await whenAllowed(() => refuseInside(context, url), check)
+  await whenAllowed(() => refuseFaults(context, input), check)
   const secret = newSecret()
-  const values = [listId, viewer.userId, requestId, url, processorType, configuration, secret, viewer.tokenId]
-  const [webhook] = await db.run(insertWebhook, values)
+  const [webhook] = await db.run(insertWebhook, [
+    ...[listId, viewer.userId, requestId, url, processorType ?? "generic", configuration ?? "", secret, viewer.tokenId],
+    ...[kindsOf(events), skipOwn, writerOf(viewer)],
+  ])
   if (webhook === undefined) {
     await check()
     throw new Unauthorized()
   }
+  if (webhook.skipOwn) context.skippedWriters.add(writerOf(viewer))
   return { ...webhook, secret }
 }
 
+/** Whether the viewer may change a webhook as it stands. @throws NotFound, Forbidden (not its maker), RevisionConflict */
+export const mayUpdateWebhook = (context: Context, id: Id, revision?: number): Promise<void> =>
+  mayWrite(context, makerStanding, id, revision, () => new Forbidden("Only who made a webhook changes it."))
+
+/**
+ * Changes where a webhook posts to, and what it is told. What waits for it goes where it leads then.
+ * @throws NotFound, Forbidden (not its maker), RevisionConflict, InvalidFields (an address inside, no kind of event)
+ */
+export async function updateWebhook(context: Context, id: Id, input: UpdateWebhookInput): Promise<Webhook> {
+  const { db, viewer, requestId } = context
+  const { revision, url, configuration, events, skipOwn } = input
+  const check = () => mayUpdateWebhook(context, id, revision)
+  await whenAllowed(() => refuseFaults(context, input), check)
+  const [webhook] = await db.run(patchWebhook, [
+    ...[id, viewer.userId, revision, requestId, url, configuration],
+    ...[events !== undefined, kindsOf(events), skipOwn !== undefined, skipOwn],
+  ])
+  if (webhook?.skipOwn) await context.skippedWriters.refresh()
+  return webhook ?? whyNoRow(check())
+}
+
+const kindsOf = (events: readonly string[] | null | undefined): string[] | null =>
+  events ? [...new Set(events)] : null
+
 /** What a name leads to is asked at each delivery; an address that is written out is refused at once. */
-function refuseInside({ mayReach }: Context, url: string): void {
-  if (!mayReach(new URL(url).hostname))
-    throw new InvalidFields({ url: ["must not lead to a private, loopback or link-local address"] })
+function refuseFaults({ mayReach }: Context, { url, events }: Pick<UpdateWebhookInput, "url" | "events">): void {
+  const faults: Faults = {}
+  if (url != null && !mayReach(new URL(url).hostname))
+    faults.url = ["must not lead to a private, loopback or link-local address"]
+  if (events?.length === 0) faults.events = ["must name at least one kind of event, or be left out"]
+  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
 }
 
 /**
@@ -72,5 +105,5 @@ export async function rotateWebhookSecret(context: Context, id: Id): Promise<Web
   const [webhook] = await db.run(replaceSecret, [id, viewer.userId, requestId, secret])
   if (webhook !== undefined) return { ...webhook, secret }
   const forbidden = () => new Forbidden("Only its creator can get the secret of a webhook.")
-  return whyNoRow(mayWrite(context, secretStanding, id, undefined, forbidden))
+  return whyNoRow(mayWrite(context, makerStanding, id, undefined, forbidden))
 }

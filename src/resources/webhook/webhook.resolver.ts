@@ -4,12 +4,19 @@ import { childrenOf, found, inVisible } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
-import { createWebhook, deleteWebhook, mayCreateWebhook, rotateWebhookSecret } from "./webhook.commands.js"
-import { CreateWebhookInput } from "./webhook.input.js"
-import { webhookById, webhooksOfList, webhooksOfLists } from "./webhook.statements.js"
+import {
+  createWebhook,
+  deleteWebhook,
+  mayCreateWebhook,
+  mayUpdateWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./webhook.commands.js"
+import { CreateWebhookInput, UpdateWebhookInput } from "./webhook.input.js"
+import { webhookById, webhooksOfAccount, webhooksOfList, webhooksOfLists } from "./webhook.statements.js"
 import { Webhook } from "./webhook.type.js"
 
-const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId)
+const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId as Id)
 
 /** Webhooks: read, make, delete. (§4 Webhooks) */
 @Resolver(() => Webhook)
@@ -22,11 +29,15 @@ export class WebhookResolver {
     return found(await db.run(webhookById, [id, viewer.userId]))
   }
 
-  @Query(() => [Webhook], { description: "List webhooks. A list's webhooks, of all members, by id ascending." })
+  @Query(() => [Webhook], {
+    description: "List webhooks. A list's webhooks, of all members, or those of the viewer's account; by id ascending.",
+  })
   async webhooks(
-    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
+    @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; the account when it is left out." })
+    listId: Id | null | undefined,
     @Ctx() { db, viewer }: Context,
   ): Promise<Webhook[]> {
+    if (listId == null) return db.run(webhooksOfAccount, [viewer.userId])
     return inVisible(await db.run(webhooksOfList, [listId, viewer.userId]))
   }
 
@@ -40,6 +51,21 @@ export class WebhookResolver {
     @Ctx() context: Context,
   ): Promise<Webhook> {
     return createWebhook(context, input)
+  }
+
+  @Extensions({
+    verdict: (context: Context, { id, input }: { id: Id; input: UpdateWebhookInput }) =>
+      mayUpdateWebhook(context, id, input.revision),
+  })
+  @Mutation(() => Webhook, {
+    description: "Change where a webhook posts to, and which events it receives. Only its creator can.",
+  })
+  updateWebhook(
+    @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
+    @Arg("input", () => UpdateWebhookInput, { description: "What to change." }) input: UpdateWebhookInput,
+    @Ctx() context: Context,
+  ): Promise<Webhook> {
+    return updateWebhook(context, id, input)
   }
 
   @Mutation(() => Boolean, { description: "Delete a webhook. Only its creator and the list's owner can." })

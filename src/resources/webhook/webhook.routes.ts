@@ -1,14 +1,16 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
 
 /** The members that REST shows, in their order. */
-export const WEBHOOK = `id listId membershipId membershipType url processorType configuration createdById createdAt updatedAt
+export const WEBHOOK = `id listId membershipId membershipType url processorType configuration events skipOwn createdById createdAt updatedAt
   __typename revision`
 
 /** §4 Webhooks. */
 export const webhookRoutes: readonly Route[] = [
   get("/webhooks", `query ($listId: ID!) { webhooks(listId: $listId) { ${WEBHOOK} } }`),
   get("/webhooks/:id", `query ($id: ID!) { webhook(id: $id) { ${WEBHOOK} } }`),
-  post("/webhooks", `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { ${WEBHOOK} } }`),
+  post("/webhooks", `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { ${WEBHOOK} } }`, {
+    requires: ["processorType", "configuration"],
+  }),
   remove("/webhooks/:id", "mutation ($id: ID!, $revision: Int!) { deleteWebhook(id: $id, revision: $revision) }", {
     // Clients of the retired service sent no revision.
     wunderlistDocument: "mutation ($id: ID!) { deleteWebhook(id: $id) }",

@@ -1,18 +1,25 @@
 import { Extensions, Field, Int, ObjectType } from "type-graphql"
 import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
+import { EventKind } from "../../scalars/webhook-scalars.js"
 import { type Id, table } from "../../statement.js"
 
 /** §2 Webhook. */
-@ObjectType({ simpleResolvers: true, description: "An address that is notified of every change in a list." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "An address that is notified of changes: in a list, or in everything that its creator can see.",
+})
 export class Webhook {
   @Field(() => ID, { description: "Its identifier." })
   id: Id
 
-  @Field(() => ID, { description: "The list." })
-  listId: Id
+  @Field(() => ID, { nullable: true, description: "The list; null for one of its maker's account." })
+  listId: Id | null
 
-  @Field(() => ID, { description: "The membership of its creator, with which it ends." })
-  membershipId: Id
+  @Field(() => ID, {
+    nullable: true,
+    description: "The membership of its creator, with which it ends; null for a webhook of an account.",
+  })
+  membershipId: Id | null
 
   @Field(() => String, { description: "The kind of membership: always `Membership`." })
   membershipType: string
@@ -27,6 +34,15 @@ export class Webhook {
 
   @Field(() => Text, { description: "A text that is included in each delivery; the service gives it no meaning." })
   configuration: string
+
+  @Field(() => [EventKind], { nullable: true, description: "Which events are delivered; null for all." })
+  events: string[] | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether what the application that created it writes is left out.",
+  })
+  skipOwn: boolean | null
 
   @Field(() => ID, { description: "The user who created it." })
   createdById: Id
@@ -58,6 +74,8 @@ export const webhooks = table<Omit<Webhook, "secret">, "membershipType">(
     url: "text",
     processorType: "text",
     configuration: "text",
+    events: "words",
+    skipOwn: "boolean",
     createdById: "id",
     createdAt: "instant",
     updatedAt: "instant",

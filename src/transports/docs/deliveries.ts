@@ -1,3 +1,4 @@
+import { EVENT_KINDS } from "../../scalars/webhook-scalars.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 
 // Requests that the service sends: OpenAPI calls them webhooks, too.
@@ -22,10 +23,22 @@ export const deliverySchemas: Readonly<Record<string, JsonSchema>> = {
     type: "object",
     description: "One change in a list, as it is delivered to webhooks; the same at each attempt.",
     required: [
-      ...["operation", "subject", "before", "after", "client", "list_id", "list_revision", "webhook_id"],
-      ...["configuration", "enqueued_at"],
+      "event",
+      "operation",
+      "subject",
+      "before",
+      "after",
+      "client",
+      "webhook_id",
+      "configuration",
+      "enqueued_at",
     ],
     properties: {
+      event: {
+        type: "string",
+        enum: EVENT_KINDS,
+        description: "What happened to what; a webhook's `events` name these.",
+      },
       operation: { type: "string", enum: ["create", "update", "delete"], description: "What happened." },
       subject: {
         type: "object",
@@ -54,16 +67,24 @@ export const deliverySchemas: Readonly<Record<string, JsonSchema>> = {
         properties: { request_id: text("Its `X-Client-Request-Id`, else its `X-Request-Id`.") },
       },
       user_id: id("The user who made the change; absent when no request made it."),
-      list_id: id("The list in which it happened."),
-      list_revision: { type: "integer", format: "int32", description: "The list's revision that the change made." },
+      list_id: id("The list in which it happened; left out for what only its creator sees."),
+      list_revision: {
+        type: "integer",
+        format: "int32",
+        description: "The list's revision that the change made; left out where `list_id` is.",
+      },
       webhook_id: id("The webhook."),
       configuration: text("The webhook's configuration."),
       enqueued_at: { type: "string", format: "date-time", description: "When the change was made." },
+      cursor: text(
+        "The place behind the event, for its creator alone: `after` of `accountUpdated`. Left out of a test, which is no event.",
+      ),
     },
   },
 }
 
 const EXAMPLE = {
+  event: "task.completed",
   operation: "update",
   subject: { type: "task", id: 345, revision: 4, parents: [{ type: "list", id: 12 }] },
   before: { id: 345, list_id: 12, title: "Buy milk", completed: false, revision: 3, type: "task" },
@@ -75,6 +96,7 @@ const EXAMPLE = {
   webhook_id: 51,
   configuration: "",
   enqueued_at: "2026-12-01T09:30:00.000Z",
+  cursor: "MWExYi8xMDA6MTAxOi8xMDA6MTAyOi81LzE3OTYwMDAwMDA",
 }
 
 /** What is posted to the `url` of a webhook. */

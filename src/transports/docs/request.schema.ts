@@ -48,7 +48,7 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType
     const named = getNamedType(type)
     if (isInputObjectType(named)) {
-      const body = bodyOf(named, schemas)
+      const body = bodyOf(named, schemas, route.quirks.requires ?? [])
       requestBody = {
         required: true,
         content: { "application/json": { schema: schemaNamed(named.name), example: body.example } },
@@ -111,15 +111,15 @@ type Body = { readonly value: Record<string, unknown>; readonly example: Record<
 /** Members that an update's example sends beside those that it must. */
 const SHOWN_CHANGES = 2
 
-function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>): Body {
+function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>, required: readonly string[]): Body {
   const properties: Record<string, JsonSchema> = {}
-  const required: string[] = []
+  const needed: string[] = []
   const body: Body = { value: {}, example: {} }
   const isUpdate = type.name.startsWith("Update")
   let changes = 0
   for (const field of Object.values(type.getFields())) {
     const member = snakeCase(field.name)
-    const isRequired = isRequiredInputField(field)
+    const isRequired = isRequiredInputField(field) || required.includes(field.name)
     const isList = isListType(getNullableType(field.type))
     const named = getNamedType(limitedTypeOf(field))
     const leaf = leafSchema(named, "read")
@@ -129,7 +129,7 @@ function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>):
     const description = [inRestWords(field.description ?? ""), ofType].filter(Boolean).join(" ")
     const takesNull = !isRequired && field.extensions.refusesNull !== true
     properties[member] = { ...(takesNull ? orNull(schema) : schema), description }
-    if (isRequired) required.push(member)
+    if (isRequired) needed.push(member)
     const isShown = isRequired || (isUpdate ? changes++ < SHOWN_CHANGES : !HIDDEN.has(`${type.name}.${field.name}`))
     if (!isShown || HIDDEN.has(`${type.name}.${field.name}`)) continue
     const example = exampleOf(type.name, field.name, named, isList)
@@ -139,7 +139,7 @@ function bodyOf(type: GraphQLInputObjectType, schemas: Map<string, JsonSchema>):
   schemas.set(type.name, {
     type: "object",
     description: inRestWords(type.description ?? ""),
-    ...(required.length > 0 && { required }),
+    ...(needed.length > 0 && { required: needed }),
     properties,
     "x-graphql-type": type.name,
   })

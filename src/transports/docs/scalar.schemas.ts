@@ -1,4 +1,5 @@
 import { type GraphQLEnumType, type GraphQLNamedType, isEnumType } from "graphql"
+import { EVENT_KINDS } from "../../scalars/webhook-scalars.js"
 import { inRestWords } from "../rest/wire-case.js"
 import type { JsonSchema } from "./json-schema.js"
 
@@ -47,6 +48,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
   },
   RecurrenceCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 2_147_483_647 }, example: 2 },
   TaskAttribute: { read: { type: "string", enum: REMOVABLE }, example: "due_date" },
+  EventKind: { read: { type: "string", enum: EVENT_KINDS }, example: "task.completed" },
   FileName: { read: { ...ONE_LINE, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$" }, example: "receipt.pdf" },
   ContentType: {
     read: { type: "string", maxLength: 255, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },

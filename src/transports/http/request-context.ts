@@ -51,6 +51,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     cursors: parts.cursors,
     distrust: parts.distrust,
     tokensEnded: parts.tokensEnded,
+    skippedWriters: parts.skippedWriters,
     now,
     loaders: new Map(),
   })

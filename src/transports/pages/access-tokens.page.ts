@@ -1,10 +1,7 @@
+import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
 import { type Faults, InvalidFields } from "../../errors.js"
 import type { NewAccessToken } from "../../resources/application/access-token.type.js"
-import {
-  createPersonalToken,
-  PERSONAL_CLIENT_ID,
-  revokePersonalToken,
-} from "../../resources/application/application.commands.js"
+import { createPersonalToken, revokePersonalToken } from "../../resources/application/application.commands.js"
 import { applicationsOfUser, personalTokens } from "../../resources/application/application.statements.js"
 import { idOf, Name } from "../../scalars/scalars.js"
 import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"

@@ -1,5 +1,7 @@
+import type { Context } from "../../context.js"
 import { connect, type PageArgs, pageOf } from "../../loading/connection.js"
 import { found } from "../../loading/loader.js"
+import { deleteWebhook } from "../../resources/webhook/webhook.commands.js"
 import { redeliver, sendTestWebhook } from "../../resources/webhook/webhook-delivery.commands.js"
 import {
   pageOfDeliveries,
@@ -18,6 +20,7 @@ import { ago } from "./when.js"
 const PAGE = 25
 
 const NOTICES = {
+  deleted: "Webhook deleted.",
   test: "Test queued. Reload this page to see the result.",
   again: "Delivery queued again. Reload this page to see the result.",
 }
@@ -38,6 +41,17 @@ export function webhooksPages({ database, now }: PageParts) {
   const maker = (visit: SignedIn, { makerId, makerName }: WatchedWebhook): Html =>
     makerId === visit.session.user.id ? html`you` : html`<bdi>${makerName}</bdi>`
 
+  function scopeOf({ listTitle, events }: WatchedWebhook): Html {
+    const scope = listTitle === null ? html`For your whole account` : html`For the list <bdi>${listTitle}</bdi>`
+    return events === null ? scope : html`${scope}: ${events.join(", ")}`
+  }
+
+  const deleteForm = (visit: SignedIn, { id, url, makerId }: WatchedWebhook): Html | false =>
+    makerId === visit.session.user.id &&
+    form(visit, `/webhooks/${id}/delete`, button(html`Delete<span class="unseen"> ${url}</span>`, "danger"), {
+      isInline: true,
+    })
+
   const testForm = (visit: SignedIn, { id, url }: WatchedWebhook): Html =>
     form(visit, `/webhooks/${id}/test`, button(html`Send a test<span class="unseen"> to ${url}</span>`, "plain"), {
       isInline: true,
@@ -49,12 +63,12 @@ export function webhooksPages({ database, now }: PageParts) {
       (
         webhook,
       ) => html`<li><div class="what"><p class="name"><a href="${visit.at(`/webhooks/${webhook.id}`)}">${webhook.url}</a> ${stateOf(webhook)}</p>
-<p class="quiet small">For the list <bdi>${webhook.listTitle}</bdi>, created by ${maker(visit, webhook)}</p></div>
+<p class="quiet small">${scopeOf(webhook)}, created by ${maker(visit, webhook)}</p></div>
 ${testForm(visit, webhook)}</li>`,
     )
-    const body = html`<div class="card">${
+    const body = html`${noticeOf(visit, NOTICES)}<div class="card">${
       rows.length > 0
-        ? html`<p class="quiet">These addresses are notified of every change in one of your lists.</p><ul class="rows">${rows}</ul>`
+        ? html`<p class="quiet">These addresses are notified of changes in your lists.</p><ul class="rows">${rows}</ul>`
         : html`<p>None of your lists has a webhook.</p><p class="quiet">Applications create them with <code>POST /api/v1/webhooks</code> or <code>createWebhook</code>.</p>`
     }</div>`
     return show({ title: "Webhooks", body, isWide: true })
@@ -87,8 +101,8 @@ ${form(visit, `/webhooks/${webhookId}/deliveries/${id}/again`, button(html`Send 
     const { nodes, pageInfo } = connect(await database.run(pageOfDeliveries, [webhook.id, userId, behind, limit]), args)
     const body = html`${noticeOf(visit, NOTICES)}
 <section class="card" aria-labelledby="webhook"><h2 id="webhook">${webhook.url} ${stateOf(webhook)}</h2>
-<p class="quiet">For the list <bdi>${webhook.listTitle}</bdi>, created by ${maker(visit, webhook)}.${webhook.failingSince !== null && html` Every attempt has failed since ${ago(webhook.failingSince, now())}.`}${webhook.disabledAt !== null && html` It is disabled; a test that succeeds enables it again.`}</p>
-${testForm(visit, webhook)}</section>
+<p class="quiet">${scopeOf(webhook)}, created by ${maker(visit, webhook)}.${webhook.failingSince !== null && html` Every attempt has failed since ${ago(webhook.failingSince, now())}.`}${webhook.disabledAt !== null && html` It is disabled; a test that succeeds enables it again.`}</p>
+${testForm(visit, webhook)}${deleteForm(visit, webhook)}</section>
 <section class="card" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 <p class="quiet">The last 30 days, newest first.</p>
 ${nodes.length > 0 ? html`<ul class="rows">${nodes.map((node) => deliveryRow(visit, node))}</ul>` : html`<p>None.</p>`}</section>
@@ -97,10 +111,21 @@ ${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?a
     return show({ title: "Webhook", body, isWide: true })
   }
 
+  /** As who asks for it over the interface. */
+  const contextOf = (visit: SignedIn) =>
+    ({ db: database, viewer: { userId: visit.session.user.id }, requestId: "webhooks page" }) as unknown as Context
+
   const asked = (visit: SignedIn) => ({ db: database, viewer: { userId: visit.session.user.id } })
   return [
     closedPage({ path: "/webhooks", get: overview }),
     closedPage({ path: "/webhooks/:id", get: log }),
+    closedPage({
+      path: "/webhooks/:id/delete",
+      async post(visit) {
+        await deleteWebhook(contextOf(visit), idOf(visit.request.params.id))
+        return goTo(visit.at("/webhooks?done=deleted"))
+      },
+    }),
     closedPage({
       path: "/webhooks/:id/test",
       async post(visit) {

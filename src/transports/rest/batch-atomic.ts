@@ -2,6 +2,7 @@ import type { Transacted } from "../../context.js"
 import { gather } from "../../database/gather.js"
 import { Problem } from "../../errors.js"
 import { inTransaction, oneForEach } from "../../operations/atomic.js"
+import { attribute } from "../../operations/attribution.js"
 import { answerOnce, type Transaction } from "../../operations/idempotency.js"
 import { lockRows, type NamedRow, rowsNamedBy } from "../../operations/lock-rows.js"
 import { Blamed, type Inner } from "./batch-request.js"
@@ -30,6 +31,7 @@ export async function allOrNothing(run: Run, requests: readonly Inner[]): Promis
     async (transaction, isTogether) => {
       const groups = isTogether ? groupsOf(requests) : requests.map((one) => [one])
       const work = async (inside: Transacted): Promise<string> => {
+        await attribute(inside, context)
         await lockRows(inside, context.viewer.userId, rows)
         return runGroups(run, groups, inside)
       }

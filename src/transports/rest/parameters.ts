@@ -104,7 +104,7 @@ const named = (type: GraphQLInputType, value: unknown): unknown =>
     : value
 
 /** Members that the input knows; null is as good as absent where something is made (§2). */
-const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
+const readInput = (input: GraphQLInputObjectType, isCreate: boolean, required: readonly string[]): Read => {
   const fields = Object.values(input.getFields()).map((field) => {
     return { name: field.name, type: limitedTypeOf(field), inBody: snakeCase(field.name) }
   })
@@ -114,7 +114,10 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean): Read => {
     const value: Variables = {}
     for (const { name, type, inBody } of fields) {
       const member = memberOf(body, inBody)
-      if (member === undefined || (isCreate && member === null)) continue
+      if (member === undefined || (isCreate && member === null)) {
+        if (required.includes(name)) faults[name] = ["required"]
+        continue
+      }
       const fault = mistyped(type, member)
       if (fault === undefined) value[name] = named(type, member)
       else faults[name] = [fault]
@@ -169,7 +172,7 @@ export function parametersOf(
   const reads = (operation.variableDefinitions ?? []).map(({ variable, type: node }): Read => {
     const name = variable.name.value
     const type = getNamedType(typeFromAST(schema, node as never)) as GraphQLInputType
-    if (isInputObjectType(type)) return readInput(type, method === "POST")
+    if (isInputObjectType(type)) return readInput(type, method === "POST", quirks.requires ?? [])
     if (name === "id") return readId
     if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
     return readQuery(name, (type as { name: string }).name)

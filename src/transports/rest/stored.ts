@@ -22,7 +22,11 @@ export function showStored({ schema, operations, routes }: Parts): void {
     const shown = shownBy(route, routes)
     if (shown === undefined) continue
     const { field } = readRow(schema, "", route)
-    field.extensions = { ...field.extensions, stored: reader(schema, operations, shown.document) }
+    const stored = reader(schema, operations, shown.document)
+    field.extensions = { ...field.extensions, stored }
+    // What REST only deletes, GraphQL may change (§4 Webhooks).
+    const update = schema.getMutationType()?.getFields()[field.name.replace(/^delete/, "update")]
+    if (update !== undefined) update.extensions = { ...update.extensions, stored }
   }
 }
 

@@ -1,0 +1,62 @@
+import type { Log } from "../log.js"
+import { type Runner, statement } from "../statement.js"
+import { type Loop, startLoop } from "./loop.js"
+
+const AT_ONCE = 100
+
+// Whoever moves an endpoint on to its next day tells what is due on the one that has begun, in the same transaction: one node,
+// once. A day that nobody began, as when no node ran, is told late; one that is over is left out.
+const tellDays = statement(
+  "tell_due_days",
+  `with begun as materialized (
+     select webhook_id, maker_id, list_id, events, today_of(maker_id) as day, told_day from webhook_endpoints
+     where next_day_at <= now() order by next_day_at limit ${AT_ONCE} for update skip locked),
+   moved as (
+     update webhook_endpoints e set next_day_at = next_day_of(e.maker_id), told_day = greatest(begun.day, e.told_day)
+     from begun where e.webhook_id = begun.webhook_id),
+   news as (select * from begun where told_day is null or day > told_day),
+   due as materialized (
+     select of.maker_id, t.* from (select distinct maker_id, day from news) of
+       join memberships m on m.user_id = of.maker_id and m.state = 'accepted' join tasks t on t.list_id = m.list_id
+     where t.due_date = of.day and not t.completed),
+   told as (
+     insert into events (user_id, operation, subject_type, subject_id, revision, after)
+     select maker_id, 'UPDATE', 'task_due', id, revision, to_jsonb(due) - private_columns() - 'maker_id'::text from due order by maker_id, id
+     returning id, user_id, (after->>'list_id')::bigint as list_id),
+   hooked as (
+     insert into webhook_deliveries (webhook_id, event_id, snapshot)
+     select n.webhook_id, told.id, pg_current_snapshot() from told join news n on n.maker_id = told.user_id
+       join webhook_endpoints e on e.webhook_id = n.webhook_id and is_told(e, 'task.due')
+     where n.list_id is null or n.list_id = told.list_id order by n.webhook_id, told.id)
+   select (select count(*) from begun), (select count(*) from told),
+     (select extract(epoch from min(next_day_at) - clock_timestamp()) * 1000 from webhook_endpoints where next_day_at > now())`,
+  ([begun, told, nextInMs]) => ({
+    isMore: Number(begun) === AT_ONCE,
+    told: Number(told),
+    nextInMs: nextInMs == null ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(Number(nextInMs))),
+  }),
+)
+
+type Parts = {
+  readonly db: Runner
+  readonly log: Log
+  /** Called when something was told: there are deliveries to make. */
+  onTold(): void
+}
+
+/**
+ * Tells webhooks which tasks are due on a day as it begins, in the zone of their makers and by the clock of the database. Of
+ * tasks that are open to the maker and not completed by then.
+ */
+export function startDueDays({ db, log, onTold }: Parts): Loop {
+  return startLoop({
+    what: "days begin",
+    log,
+    async round() {
+      const [found] = await db.run(tellDays, [])
+      const { isMore, told, nextInMs } = found as NonNullable<typeof found>
+      if (told > 0) onTold()
+      return isMore ? 0 : nextInMs
+    },
+  })
+}

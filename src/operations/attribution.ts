@@ -1,0 +1,35 @@
+import { writerOf } from "../access/writer.js"
+import type { Context } from "../context.js"
+import { type Runner, statement } from "../statement.js"
+import type { Transaction } from "./idempotency.js"
+
+/** Says for the rest of a transaction which application writes, where the triggers find it: $1 the writer. */
+const nameWriter = statement("name_writer", "select set_config('tandem.writer', $1, true)", () => true)
+
+/** The application that writes, where some webhook leaves out what that one does. */
+function writerToName({ viewer, skippedWriters }: Context): string | undefined {
+  const writer = writerOf(viewer)
+  return writer !== null && skippedWriters.has(writer) ? writer : undefined
+}
+
+/** Says in a transaction of a request which application writes. To be called before its first write. */
+export async function attribute(inside: Runner, context: Context): Promise<void> {
+  const writer = writerToName(context)
+  if (writer !== undefined) await inside.run(nameWriter, [writer])
+}
+
+/**
+ * The same request, each of whose statements says which application writes, in a transaction of its own. Costs nothing where no
+ * webhook leaves anything out.
+ */
+export function attributed(context: Context, transaction: Transaction): Context {
+  if (writerToName(context) === undefined) return context
+  const runner: Runner = {
+    run: (what, values) =>
+      transaction(async (inside) => {
+        await attribute(inside, context)
+        return inside.run(what, values, context.held)
+      }),
+  }
+  return { ...context, db: { ...runner, pinned: () => runner, prisma: context.db.prisma } }
+}
