@@ -32,7 +32,9 @@ async function receiver(): Promise<Receiver> {
   return started
 }
 
-async function hook(person: Person, input: Record<string, unknown> = {}) {
+type Hook = { readonly id: string; readonly receiver: Receiver; told(): any[]; kinds(): string[] }
+
+async function hook(person: Person, input: Record<string, unknown> = {}): Promise<Hook> {
   const at = await receiver()
   const { data, errors } = await person.graphql(CREATE, { input: { url: at.url, ...input } })
   if (errors) throw new Error(JSON.stringify(errors))
