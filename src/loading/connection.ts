@@ -73,17 +73,30 @@ const cursorOf = (id: Id): string => Buffer.from(`id:${id}`).toString("base64url
 
 /** Reads a page's arguments: the id it begins behind, "0" for the first page, and how many rows to ask for (one more than it holds). */
 export function pageOf({ first, after }: PageArgs): { behind: Id; limit: number } {
-  if (first < 1 || first > MAX_PAGE) throw new InvalidFields({ first: [`must be 1 to ${MAX_PAGE}`] })
+  const limit = limitOf({ first })
   const behind = after == null ? "0" : idOf(/^id:(.*)$/.exec(Buffer.from(after, "base64url").toString())?.[1])
   if (after != null && behind === "0") throw new InvalidFields({ after: ["must be a cursor of an earlier page"] })
-  return { behind, limit: first + 1 }
+  return { behind, limit }
+}
+
+/** How many rows to ask for, one more than a page holds. @throws InvalidFields */
+export function limitOf({ first }: Pick<PageArgs, "first">): number {
+  if (first < 1 || first > MAX_PAGE) throw new InvalidFields({ first: [`must be 1 to ${MAX_PAGE}`] })
+  return first + 1
 }
 
 /** Makes the page of rows that were asked for with {@link pageOf}. */
-export function connect<Node extends { id: Id }>(rows: readonly Node[], { first, after }: PageArgs): Connection<Node> {
-  const edges = rows.slice(0, first).map((node) => ({ node, cursor: cursorOf(node.id) }))
+export const connect = <Node extends { id: Id }>(rows: readonly Node[], page: PageArgs): Connection<Node> =>
+  connectEdges(
+    rows.map((node) => ({ node, cursor: cursorOf(node.id) })),
+    page,
+  )
+
+/** Makes the page of edges of which one more was asked for than it holds. */
+export function connectEdges<Node>(all: readonly Edge<Node>[], { first, after }: PageArgs): Connection<Node> {
+  const edges = all.slice(0, first)
   const pageInfo = {
-    hasNextPage: rows.length > first,
+    hasNextPage: all.length > first,
     hasPreviousPage: after != null,
     startCursor: edges[0]?.cursor,
     endCursor: edges.at(-1)?.cursor,

@@ -48,6 +48,12 @@ export type Quirks = {
   readonly isNeverKept?: boolean
   /** What a client may want to wait for the end of, by `Prefer: wait=` (RFC 7240), rather than be told it. */
   readonly waitsWhile?: (value: never) => boolean
+  /** Texts that stand for values in the query, by the variable: other texts are refused, unless it takes identifiers. */
+  readonly words?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** A parameter that it does not know is refused, where other rows ignore it. */
+  readonly refusesUnknown?: boolean
+  /** It answers with what is in a page of a connection, and with a link to the next page. */
+  readonly isPage?: boolean
   /** The document for clients of the retired service, where it is another one. */
   readonly wunderlistDocument?: string
 }

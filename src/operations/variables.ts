@@ -5,6 +5,7 @@ import {
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInputType,
@@ -22,7 +23,7 @@ export type Values = Record<string, unknown>
 
 /** One thing that is wrong with what a client sent. */
 export type Fault = {
-  /** The innermost member of the input, or the variable's name. */
+  /** The member of the input, `due.from` where it lies deeper, or the variable's name. */
   readonly field: string
   /** What would be right: "must be an integer". */
   readonly text: string
@@ -117,6 +118,14 @@ const list =
     return isGood ? items : undefined
   }
 
+/** The same for an input within another: its members are told with its name before theirs. */
+const within =
+  (coerce: Coerce): Coerce =>
+  (value, field, report) =>
+    coerce(value, field, (fault) =>
+      report(fault.field === field ? fault : { ...fault, field: `${field}.${fault.field}` }),
+    )
+
 function object(type: GraphQLInputObjectType): Coerce {
   let members: Map<string, Coerce> | undefined
   const required: string[] = []
@@ -155,7 +164,8 @@ function object(type: GraphQLInputObjectType): Coerce {
 
 /** How a member is read. Null leaves most as they are or clears them; `extensions.refusesNull` says that it does neither. */
 function memberOf(member: GraphQLInputField): Coerce {
-  const coerce = coercionOf(limitedTypeOf(member))
+  const own = coercionOf(limitedTypeOf(member))
+  const coerce = isInputObjectType(getNamedType(member.type)) ? within(own) : own
   if (member.extensions.refusesNull !== true) return coerce
   return (value, field, report) =>
     value === null

@@ -1,7 +1,7 @@
 import { GraphQLInt, GraphQLScalarType } from "graphql"
-import { literal, Refusal, SHOWN_AS, stringScalar } from "./scalars.js"
+import { ID, literal, Refusal, SHOWN_AS, stringScalar, upTo } from "./scalars.js"
 
-// The limits of §8 that only tasks have.
+// The limits that only tasks have; some are of §8.
 
 /** How many periods lie between two occurrences (§8): at least 1. */
 export const RecurrenceCount = new GraphQLScalarType<number, number>({
@@ -33,3 +33,39 @@ export const TaskAttribute = stringScalar({
     return value
   },
 })
+
+const LONGEST_SEARCH = 255
+
+/** What is looked for in texts. */
+export const SearchText = stringScalar({
+  name: "SearchText",
+  description: `1 to ${LONGEST_SEARCH} characters (Unicode code points), not only white space.`,
+  check: (value) => {
+    if (!/\S/.test(value)) throw new Refusal(`must not be blank: 1 to ${LONGEST_SEARCH} characters`)
+    return upTo(LONGEST_SEARCH, 1)(value)
+  },
+})
+
+/** Longer than any of ours, which may hold a title. */
+const LONGEST_CURSOR = 4_096
+
+/** A place in a collection that has several orders. */
+export const Cursor = stringScalar({
+  name: "Cursor",
+  description: `At most ${LONGEST_CURSOR} characters.`,
+  check: upTo(LONGEST_CURSOR),
+})
+
+/** The assignee of tasks that are looked for: who asks calls themselves `me`. */
+export const AssigneeId = new GraphQLScalarType<string, string>({
+  name: "AssigneeId",
+  description: "An identifier, or `me` for the viewer.",
+  extensions: { [SHOWN_AS]: ID },
+  serialize: (value) => String(value),
+  parseValue: assigneeFrom,
+  parseLiteral: (node) => assigneeFrom(literal(node)),
+})
+
+function assigneeFrom(value: unknown): string {
+  return value === "me" ? value : ID.parseValue(value)
+}

@@ -176,7 +176,9 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
     expect(await tabs.getByRole("button", { name: /^(?!Close)/ }).allTextContents()).toEqual([
       "Lists",
       "ListWithTasks",
+      "SmartLists",
       "AddTask",
+      "ManyAtOnce",
       "Changes",
     ])
     await tabs.getByText("Changes").click()

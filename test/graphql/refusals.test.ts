@@ -49,7 +49,7 @@ describe("variables at fault (contract section 3)", () => {
     [{ id: 1, input: { listId: 1, title: null } }, { title: ["required"] }],
     [{ id: 1, input: { listId: 1, title: 5 } }, { title: ["must be a string"] }],
     [{ id: 1, input: { listId: 1.5, title: "t" } }, { listId: ["must be an integer"] }],
-    [{ id: 1, input: { listId: 1, title: "t", repeat: { every: "2" } } }, { every: ["must be an integer"] }],
+    [{ id: 1, input: { listId: 1, title: "t", repeat: { every: "2" } } }, { "repeat.every": ["must be an integer"] }],
     [{ id: 1, input: { listId: 1, title: "t", labels: ["a", null] } }, { labels: ["must not contain null"] }],
     [{ id: 1, input: { listId: 1, title: "t", labels: ["a", 1, 2] } }, { labels: ["must be a string"] }],
     [{ id: 1, input: { listId: 1, title: "t", size: 3 } }, { size: ["must be a string"] }],
@@ -172,7 +172,7 @@ describe("null for what may be left out and may not be null", () => {
     ["query ($n: Int) { page(first: $n) }", "first"],
     ["query ($n: Int = 7) { page(first: $n) }", "first"],
     ["query ($n: Int = 7) { list { title } ... { page(first: $n) } }", "first"],
-    ['query ($n: Int = 7) { echo(input: { listId: 1, title: "t", repeat: { every: $n } }) }', "every"],
+    ['query ($n: Int = 7) { echo(input: { listId: 1, title: "t", repeat: { every: $n } }) }', "repeat.every"],
     ["query ($n: Int = 7) { numbers(of: [1, $n]) }", "of", "must not contain null"],
     ["query ($n: Boolean = true) { list { title @include(if: $n) } }", "if"],
   ])(

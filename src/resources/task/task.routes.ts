@@ -4,12 +4,42 @@ import { get, patch, post, type Route, remove } from "../../operations/route.js"
 export const TASK = `id listId title assigneeId createdAt createdById createdByRequestId dueDate starred completed completedAt completedById
   recurrenceType recurrenceCount revision __typename`
 
+const ORDERS = {
+  due_date: "DUE_DATE",
+  created_at: "CREATED_AT",
+  completed_at: "COMPLETED_AT",
+  title: "TITLE",
+}
+
+/** What `sort` may say; a hyphen in front turns it round. */
+const SORTS = Object.fromEntries(
+  Object.entries(ORDERS).flatMap(([name, order]) => [
+    [name, `${order}_ASC`],
+    [`-${name}`, `${order}_DESC`],
+  ]),
+)
+
 /** §4 Tasks. */
 export const taskRoutes: readonly Route[] = [
   get(
     "/tasks",
     `query ($listId: ID!, $completed: Boolean) { tasks(listId: $listId, completed: $completed) { ${TASK} } }`,
     { knownByRevisions: true },
+  ),
+  get(
+    "/tasks/find",
+    `query ($q: String, $listIds: [ID!], $completed: Boolean, $starred: Boolean, $assigneeId: ID, $dueFrom: Date, $dueTo: Date, $due: Boolean,
+       $completedFrom: DateTime, $completedTo: DateTime, $sort: TaskOrder, $limit: Int, $after: String) {
+       findTasks(
+         filter: { text: $q, listIds: $listIds, completed: $completed, starred: $starred, assigneeId: $assigneeId,
+           due: { from: $dueFrom, to: $dueTo, none: $due }, completedAt: { from: $completedFrom, to: $completedTo } }
+         orderBy: $sort, first: $limit, after: $after
+       ) { nodes { ${TASK} matches { type id } } pageInfo { hasNextPage endCursor } } }`,
+    {
+      isPage: true,
+      refusesUnknown: true,
+      words: { sort: SORTS, due: { none: true, any: false }, assigneeId: { me: "me" } },
+    },
   ),
   get("/tasks/:id", `query ($id: ID!) { task(id: $id) { ${TASK} } }`),
   post("/tasks", `mutation ($input: CreateTaskInput!) { createTask(input: $input) { ${TASK} } }`),

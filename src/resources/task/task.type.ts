@@ -22,6 +22,18 @@ registerEnumType(RecurrenceType, {
   },
 })
 
+/** Where the text was found that was looked for. */
+@ObjectType({ simpleResolvers: true, description: "Where the text was found that was looked for." })
+export class TaskMatch {
+  @Field(() => String, {
+    description: "What holds it: task (its title), note, subtask, task_comment or file (its name).",
+  })
+  type: string
+
+  @Field(() => ID, { description: "The identifier of that." })
+  id: Id
+}
+
 /** §2 Task. */
 @ObjectType({ simpleResolvers: true, description: "Something to do, in a list." })
 export class Task {
@@ -75,6 +87,12 @@ export class Task {
 
   @Field(() => Int, { description: "Grows with each change of the task and of everything in it." })
   revision: number
+
+  @Field(() => [TaskMatch], {
+    nullable: true,
+    description: "Where `findTasks` has found its text, the title first; null for what was not found by a text.",
+  })
+  matches?: TaskMatch[] | null
 }
 
 /** A page of tasks. */
@@ -103,7 +121,7 @@ export class TaskRevision {
 }
 
 /** A task's row as answers show it. */
-export const tasks = table<Task>({
+export const tasks = table<Omit<Task, "matches">>({
   id: "id",
   listId: "id",
   title: "text",

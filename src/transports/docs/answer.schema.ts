@@ -29,8 +29,16 @@ export type Answer = { readonly schema: JsonSchema; readonly example: unknown }
  * object becomes a schema of its own in `schemas`, named as its type, or as the operation where another operation shows other
  * members of the type.
  */
-export function answerOf(graphql: GraphQLSchema, { field, node }: Row, schemas: Map<string, JsonSchema>): Answer {
-  return shapeOf(limitedTypeOf(field), node, { graphql, schemas, operationId: field.name, owner: "" })
+export function answerOf(
+  graphql: GraphQLSchema,
+  { field, node, route }: Row,
+  schemas: Map<string, JsonSchema>,
+): Answer {
+  const scope = { graphql, schemas, operationId: field.name, owner: "" }
+  if (!route.quirks.isPage) return shapeOf(limitedTypeOf(field), node, scope)
+  const nodes = node.selectionSet?.selections.find((one) => one.kind === Kind.FIELD && one.name.value === "nodes")
+  const type = (getNullableType(field.type) as GraphQLObjectType).getFields().nodes?.type as GraphQLOutputType
+  return shapeOf(type, nodes as FieldNode, scope)
 }
 
 type Scope = {

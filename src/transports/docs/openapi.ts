@@ -101,6 +101,11 @@ const HEADERS = {
   ),
   "RateLimit-Policy": header("The budget, and the window in seconds.", { type: "string" }, '"default";q=600;w=60'),
   "Preference-Applied": header("For how long an empty answer is held.", { type: "string" }, "wait=25"),
+  Link: header(
+    "Where the next page is, if there is one.",
+    { type: "string" },
+    '<http://127.0.0.1:4000/api/v1/tasks/find?q=milk&after=WyJEVUVf>; rel="next"',
+  ),
   "Retry-After": header("The number of seconds to wait.", { type: "integer", minimum: 0 }, 27, true),
 }
 

@@ -117,6 +117,7 @@ const DESCRIPTIONS = {
 const headersOf = (route: Row["route"]) => ({
   "X-Request-Id": header("X-Request-Id"),
   ...(isKept(route) && { ETag: header("ETag") }),
+  ...(route.quirks.isPage && { Link: header("Link") }),
   ...(route.quirks.waitsWhile && { "Preference-Applied": header("Preference-Applied") }),
   ...Object.fromEntries(["RateLimit", "RateLimit-Policy"].map((name) => [name, header(name)])),
 })

@@ -1,6 +1,8 @@
 import {
+  type GraphQLArgument,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -16,7 +18,7 @@ import { snakeCase } from "../../statement.js"
 import { inRestWords } from "../rest/wire-case.js"
 import { exampleOf } from "./example.js"
 import { type JsonSchema, orNull, schemaNamed } from "./json-schema.js"
-import { argumentFor, type Row } from "./row.js"
+import { placeFor, type Row } from "./row.js"
 import { leafSchema } from "./scalar.schemas.js"
 
 /** What a row reads from its path and query, and from its body. */
@@ -35,7 +37,7 @@ const UNLIMITED = new Set(["ID", "Int", "Boolean"])
 
 /** Says in schemas what `parametersOf` makes of the row's variables. Inputs become schemas of their own in `schemas`. */
 export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, JsonSchema>): RequestShape {
-  const { operation, field, node, route } = row
+  const { operation, route } = row
   const parameters: object[] = []
   const variables: Record<string, unknown> = {}
   let requestBody: object | undefined
@@ -58,9 +60,11 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
       hasLimits = true
       continue
     }
-    const argument = field.args.find((one) => one.name === argumentFor(node, name)?.name.value)
-    const limited = argument === undefined ? named : getNamedType(limitedTypeOf(argument))
-    const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, limited, false)
+    const place = placeFor(row, name)
+    const limited = place === undefined ? named : getNamedType(limitedTypeOf(place as GraphQLArgument))
+    const isList = isListType(getNullableType(type))
+    const words = route.quirks.words?.[name]
+    const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, limited, isList)
     variables[name] = example
     namesThings ||= named.name === "ID"
     hasLimits ||= !UNLIMITED.has(limited.name)
@@ -70,12 +74,25 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
       name: snakeCase(name),
       in: isInPath ? "path" : "query",
       required: isInPath || isNeeded(row, name, isNonNullType(type) && defaultValue === undefined),
-      description: [inRestWords(argument?.description ?? ""), isRevision ? REVISION : ""].filter(Boolean).join(" "),
-      schema: withoutDescription(leafSchema(limited, "read")),
-      example,
+      description: [inRestWords(place?.description ?? ""), isRevision ? REVISION : ""].filter(Boolean).join(" "),
+      ...inQuery(limited, isList, limited.name === "AssigneeId" ? undefined : words, example),
     })
   }
   return { parameters, requestBody, variables, namesThings, hasLimits }
+}
+
+/** How a value is written in a query: a list with commas, and some values by words. */
+function inQuery(
+  type: GraphQLNamedType,
+  isList: boolean,
+  words: Readonly<Record<string, unknown>> | undefined,
+  example: unknown,
+): object {
+  if (words !== undefined)
+    return { schema: { type: "string", enum: Object.keys(words) }, example: Object.keys(words)[0] }
+  const schema = withoutDescription(leafSchema(type, "read"))
+  if (!isList) return { schema, example }
+  return { style: "form", explode: false, schema: { type: "array", items: schema }, example }
 }
 
 /** A body whose only member has one value. */

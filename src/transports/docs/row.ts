@@ -1,11 +1,17 @@
 import {
   type ArgumentNode,
   type FieldNode,
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   Kind,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
   parse,
+  type ValueNode,
 } from "graphql"
 import type { Route } from "../../operations/route.js"
 
@@ -46,9 +52,30 @@ export function readRow(schema: GraphQLSchema, tag: string, route: Route): Row {
   }
 }
 
-/** The argument that takes the value of a variable. */
-export const argumentFor = (node: FieldNode, variable: string): ArgumentNode | undefined =>
-  node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable)
+/** The argument that takes the value of a variable, or the member of an input in it. */
+export function placeFor(
+  { node, field }: Pick<Row, "node" | "field">,
+  variable: string,
+): GraphQLArgument | GraphQLInputField | undefined {
+  const within = (place: GraphQLArgument | GraphQLInputField, value: ValueNode): typeof place | undefined => {
+    if (value.kind === Kind.VARIABLE) return value.name.value === variable ? place : undefined
+    const type = getNamedType(place.type)
+    if (value.kind !== Kind.OBJECT || !isInputObjectType(type)) return undefined
+    return firstOf(value.fields, type.getFields())
+  }
+  const firstOf = (
+    given: readonly (ArgumentNode | ObjectFieldNode)[],
+    places: Readonly<Record<string, GraphQLArgument | GraphQLInputField>>,
+  ): ReturnType<typeof within> => {
+    for (const { name, value } of given) {
+      const place = places[name.value]
+      const found = place && within(place, value)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return firstOf(node.arguments ?? [], Object.fromEntries(field.args.map((argument) => [argument.name, argument])))
+}
 
 /** What the contract calls a row: its path with `{id}` where OpenAPI has a parameter. */
 export const pathOf = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, "{$1}")

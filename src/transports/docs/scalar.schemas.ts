@@ -49,6 +49,17 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
   RecurrenceCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 2_147_483_647 }, example: 2 },
   TaskAttribute: { read: { type: "string", enum: REMOVABLE }, example: "due_date" },
   EventKind: { read: { type: "string", enum: EVENT_KINDS }, example: "task.completed" },
+  SearchText: { read: NOT_BLANK, example: "milk" },
+  Cursor: { read: { type: "string", maxLength: 4_096 }, example: "WyJEVUVfREFURV9BU0MiLCIwMjAyNi0xMi0yNCIsIjM0NSJd" },
+  AssigneeId: {
+    read: {
+      anyOf: [
+        { type: "integer", format: "int64", minimum: 1 },
+        { type: "string", const: "me" },
+      ],
+    },
+    example: "me",
+  },
   FileName: { read: { ...ONE_LINE, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$" }, example: "receipt.pdf" },
   ContentType: {
     read: { type: "string", maxLength: 255, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },

@@ -36,6 +36,7 @@ import { ReminderResolver, RemindersOfTask } from "../../resources/reminder/remi
 import { SettingResolver } from "../../resources/setting/setting.resolver.js"
 import { SubtaskResolver, SubtasksOfTask } from "../../resources/subtask/subtask.resolver.js"
 import { TaskResolver, TasksOfList } from "../../resources/task/task.resolver.js"
+import { TaskFindResolver } from "../../resources/task/task-find.resolver.js"
 import {
   TaskOfComment,
   TaskOfFile,
@@ -69,6 +70,7 @@ export function buildSchema(): GraphQLSchema {
       ListsOfUser,
       TaskResolver,
       TasksOfList,
+      TaskFindResolver,
       TaskOfSubtask,
       TaskOfNote,
       TaskOfReminder,

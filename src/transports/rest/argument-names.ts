@@ -1,25 +1,37 @@
-import { type GraphQLError, Kind } from "graphql"
-import { Problem } from "../../errors.js"
+import { type GraphQLError, Kind, type ValueNode } from "graphql"
+import { InvalidFields, MissingParameter, Problem } from "../../errors.js"
 import type { Operation } from "../../operations/operations.js"
 
-/** By the names of arguments of a row's field the names of the row's parameters, where they are others. */
+/**
+ * By the names of arguments of a row's field the names of the row's parameters, where they are others. A member of an input is
+ * named as its faults are: `due.from` for `filter: { due: { from: $dueFrom } }`.
+ */
 export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
   const [field] = node.selectionSet.selections
-  const given = field?.kind === Kind.FIELD ? (field.arguments ?? []) : []
-  return new Map(
-    given.flatMap(({ name, value }) =>
-      value.kind === Kind.VARIABLE && value.name.value !== name.value ? [[name.value, value.name.value]] : [],
-    ),
-  )
+  const names = new Map<string, string>()
+  const note = (value: ValueNode, path: string) => {
+    if (value.kind === Kind.VARIABLE && value.name.value !== path) names.set(path, value.name.value)
+    if (value.kind !== Kind.OBJECT) return
+    for (const { name, value: inner } of value.fields) note(inner, path === "" ? name.value : `${path}.${name.value}`)
+  }
+  for (const { name, value } of field?.kind === Kind.FIELD ? (field.arguments ?? []) : [])
+    note(value, value.kind === Kind.OBJECT ? "" : name.value)
+  return names
 }
 
 /** An error that calls arguments as the row does. */
 export function inNamesOf(names: ReadonlyMap<string, string>, error: GraphQLError): GraphQLError {
   const problem = error instanceof Problem ? error : error.originalError
   if (!(problem instanceof Problem) || !Object.keys(problem.faults).some((name) => names.has(name))) return error
-  const faults = Object.fromEntries(
-    Object.entries(problem.faults).map(([name, texts]) => [names.get(name) ?? name, texts]),
-  )
+  const inText = (text: string) =>
+    [...names].reduce((told, [ours, theirs]) => (ours.includes(".") ? told.replaceAll(ours, theirs) : told), text)
+  const faults: Record<string, string[]> = {}
+  for (const [name, texts] of Object.entries(problem.faults)) {
+    const theirs = names.get(name) ?? name
+    faults[theirs] = [...new Set([...(faults[theirs] ?? []), ...texts.map(inText)])]
+  }
+  if (problem instanceof InvalidFields) return new InvalidFields(faults)
+  if (problem instanceof MissingParameter) return new MissingParameter(faults)
   const message = [...names].reduce(
     (text, [ours, theirs]) => text.replaceAll(`${ours} `, `${theirs} `),
     problem.message,

@@ -68,16 +68,43 @@ function fromQuery(type: string, text: string): unknown {
 
 const wanted = (type: string): string => (type === "Boolean" ? "must be a boolean" : "must be an integer")
 
-const readQuery = (name: string, type: string): Read => {
+/** Identifiers with commas between them; undefined when it is something else. */
+const idsFrom = (text: string): string[] | undefined => {
+  const ids = text.split(",")
+  return ids.every((id) => /^\d+$/.test(id)) ? ids : undefined
+}
+
+const readQuery = (name: string, type: GraphQLInputType, words: Readonly<Record<string, unknown>> = {}): Read => {
   const parameter = snakeCase(name)
+  const named = getNamedType(type).name
+  const isList = isListType(getNullableType(type))
+  const isClosed = Object.keys(words).length > 0 && named !== "ID"
   return ({ query }, variables, faults) => {
     const text = query.get(parameter)
     if (text === undefined) return
-    const value = fromQuery(type, text)
-    if (value === undefined) faults[name] = [wanted(type)]
-    else variables[name] = value
+    const value = Object.hasOwn(words, text)
+      ? words[text]
+      : isClosed
+        ? undefined
+        : isList
+          ? idsFrom(text)
+          : fromQuery(named, text)
+    if (value !== undefined) variables[name] = value
+    else if (isClosed) faults[name] = [`must be one of ${Object.keys(words).join(", ")}`]
+    else faults[name] = [isList ? "must be integers with commas between them" : wanted(named)]
   }
 }
+
+/** @throws BadRequest for a parameter that the row does not have */
+const refuseUnknown =
+  (names: readonly string[]): Read =>
+  ({ query }) => {
+    for (const name of query.keys())
+      if (!names.includes(name))
+        throw new BadRequest(`There is no parameter ${name} here. There are ${names.join(", ")}.`, {
+          [name]: ["is no parameter here"],
+        })
+  }
 
 /** A body's own member by its name in the contract; what it inherits or does not know is not seen. */
 const memberOf = (body: object, member: string): unknown =>
@@ -171,12 +198,17 @@ export function parametersOf(
   ) as OperationDefinitionNode
   const reads = (operation.variableDefinitions ?? []).map(({ variable, type: node }): Read => {
     const name = variable.name.value
-    const type = getNamedType(typeFromAST(schema, node as never)) as GraphQLInputType
+    const declared = typeFromAST(schema, node as never) as unknown as GraphQLInputType
+    const type = getNamedType(declared)
     if (isInputObjectType(type)) return readInput(type, method === "POST", quirks.requires ?? [])
     if (name === "id") return readId
     if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
-    return readQuery(name, (type as { name: string }).name)
+    return readQuery(name, declared, quirks.words?.[name])
   })
+  if (quirks.refusesUnknown)
+    reads.unshift(
+      refuseUnknown((operation.variableDefinitions ?? []).map(({ variable }) => snakeCase(variable.name.value))),
+    )
   if (quirks.mustSay !== undefined) reads.push(readSaid(quirks.mustSay))
   return (sent) => {
     const variables: Variables = {}

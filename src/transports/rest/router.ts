@@ -120,8 +120,9 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     const text = known !== undefined && hasTag(request, known) ? "" : row.textOf(dialect, value)
     context.held.answered(text.length)
     const tag = known ?? parts.tags.ofText(text)
-    if (hasTag(request, tag)) response.writeHead(304, { ETag: tag, ...KEPT_BY_ONE }).end()
-    else send(response, row.statusOf(dialect), text, { ETag: tag, ...KEPT_BY_ONE })
+    const headers = { ETag: tag, ...KEPT_BY_ONE, ...(quirks.isPage && linkOf(request, context, value as Page)) }
+    if (hasTag(request, tag)) response.writeHead(304, headers).end()
+    else send(response, row.statusOf(dialect), text, headers)
   }
 
   async function handle(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void> {
@@ -141,4 +142,15 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     handle(request, response, viewer, id).catch((error: unknown) => {
       throw row.problemOf(error, parts.requestIdOf(response))
     })
+}
+
+type Page = { readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string } }
+
+/** Where the next page is, if there is one. */
+function linkOf(request: Request, { publicUrl }: Context, { pageInfo }: Page): Record<string, string> {
+  if (!pageInfo.hasNextPage || pageInfo.endCursor === undefined) return {}
+  const query = new URLSearchParams([...queryOf(request)])
+  query.set("after", pageInfo.endCursor)
+  const [path] = request.url.split("?", 1)
+  return { Link: `<${publicUrl}${BASE}${path}?${query}>; rel="next"` }
 }

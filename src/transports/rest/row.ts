@@ -57,7 +57,7 @@ export function createRow(parts: RowParts, route: Route): Row {
     return {
       operation,
       names: namesIn(operation),
-      write: writerOf(parts.schema, operation.document),
+      write: writerOf(parts.schema, operation.document, quirks.isPage),
       parameters: parametersOf(parts.schema, route, operation.document),
       asksNetwork: operation.roots().some(({ field }) => asksNetwork(field)),
     }

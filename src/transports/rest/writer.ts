@@ -27,8 +27,9 @@ const text = (value: string): string =>
  * Turns the selection set of an operation with one root field into a function from that field's value to JSON: names in
  * snake_case, members in the document's order, unset ones left out, ids as integers, `__typename` as `type` in snake_case.
  * Of a union each type has a fragment of its own. The names come from our own documents; nothing that a client sends becomes code.
+ * @param isPage the value is a page of a connection, of which only the nodes are written
  */
-export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer {
+export function writerOf(schema: GraphQLSchema, document: DocumentNode, isPage = false): Writer {
   const operation = document.definitions.find(
     (node) => node.kind === Kind.OPERATION_DEFINITION,
   ) as OperationDefinitionNode
@@ -39,8 +40,17 @@ export function writerOf(schema: GraphQLSchema, document: DocumentNode): Writer 
     throw new TypeError("An operation that answers a REST row has exactly one root field.")
   const type = root.getFields()[field.name.value]?.type
   if (type === undefined) throw new TypeError(`${root.name} has no field ${field.name.value}.`)
-  const expression = expressionOf(type, field.selectionSet, "value", functions)
+  const expression = isPage
+    ? nodesOf(type, field.selectionSet, functions)
+    : expressionOf(type, field.selectionSet, "value", functions)
   return new Function("text", "snakeCase", `${functions.join("\n")}\nreturn (value) => ${expression}`)(text, snakeCase)
+}
+
+function nodesOf(type: GraphQLOutputType, selection: SelectionSetNode | undefined, functions: string[]): string {
+  const nodes = selection?.selections.find((node) => node.kind === Kind.FIELD && node.name.value === "nodes")
+  const field = (getNullableType(type) as GraphQLObjectType).getFields().nodes
+  if (nodes?.kind !== Kind.FIELD || field === undefined) throw new TypeError("A page asks for its nodes.")
+  return expressionOf(field.type, nodes.selectionSet, "value.nodes", functions)
 }
 
 /** The code that writes the value of `name`; functions that it calls are added to `functions`. */

@@ -1,0 +1,100 @@
+import { type Fields, type Statement, statement } from "../../statement.js"
+import { type Task, type TaskMatch, tasks } from "./task.type.js"
+
+// One statement finds tasks in all lists of the viewer. What it does not name is null and not asked for; the one condition by
+// which an index is found is written out, so that there is a text for each of those, for both directions, with and without
+// words. Each is made when it is first needed.
+
+/** A task that was found, and its place in the order that was asked for. */
+export type FoundTask = { readonly task: Task; readonly key: string }
+
+/** By which condition the tasks of a list are found: each has an index that begins with the list. */
+export type Way = "assignee" | "due" | "completedAt" | "starred" | "completed" | "list"
+
+/**
+ * Folds a text, so that what is the same for people is equal: NFKC, then without the case of letters. Most texts are plain
+ * ASCII, which is both at once.
+ */
+const folded = (text: string): string =>
+  `case when octet_length(${text}) = char_length(${text}) then lower(${text} collate "C") else replace(lower(upper(normalize(${text}, NFKC))), 'ß', 'ss') end`
+
+const within = (value: string, from: string, to: string, type: string) =>
+  `(${from}::${type} is null or ${value} >= ${from}::${type}) and (${to}::${type} is null or ${value} <= ${to}::${type})`
+const between = (value: string, from: string, to: string, type: string) =>
+  `${value} between coalesce(${from}::${type}, '-infinity') and coalesce(${to}::${type}, 'infinity')`
+
+/** Where a condition is said by which an index is found, it stands as it is. */
+const conditions: Record<Exclude<Way, "list">, { readonly asked: string; readonly found: string }> = {
+  completed: { asked: "($3::boolean is null or t.completed = $3::boolean)", found: "t.completed = $3::boolean" },
+  starred: { asked: "($4::boolean is null or t.starred = $4::boolean)", found: "t.starred and $4::boolean" },
+  assignee: { asked: "($5::bigint is null or t.assignee_id = $5::bigint)", found: "t.assignee_id = $5::bigint" },
+  due: { asked: within("t.due_date", "$6", "$7", "date"), found: between("t.due_date", "$6", "$7", "date") },
+  completedAt: {
+    asked: within("t.completed_at", "$9", "$10", "timestamptz"),
+    found: between("t.completed_at", "$9", "$10", "timestamptz"),
+  },
+}
+
+/** The value by which tasks are ordered, as text that sorts byte by byte; what has none has another first letter. */
+const KEY = `case $13 when 'DUE_DATE' then t.due_date::text when 'CREATED_AT' then t.created_at::text
+  when 'COMPLETED_AT' then t.completed_at::text else ${folded("t.title")} end`
+const keyed = (isReversed: boolean): string =>
+  `coalesce('${isReversed ? "1" : "0"}' || (${KEY}), '${isReversed ? "0" : "1"}') collate "C"`
+
+/** Where a text is looked for, in the order in which matches are told. */
+const PLACES = [
+  ["task", "select t.id, t.id, t.title from wanted t"],
+  ["note", "select x.task_id, x.id, x.content from wanted t join notes x on x.task_id = t.id"],
+  ["subtask", "select x.task_id, x.id, x.title from wanted t join subtasks x on x.task_id = t.id"],
+  ["task_comment", "select x.task_id, x.id, x.text from wanted t join task_comments x on x.task_id = t.id"],
+  ["file", "select x.task_id, x.id, x.file_name from wanted t join files x on x.task_id = t.id"],
+] as const
+
+const HITS = PLACES.map(
+  ([type, rows], place) =>
+    `select ${place} as place, '${type}' as type, p.task_id, p.id from (${rows}) p(task_id, id, text) where strpos(${folded("p.text")}, (select text from sought)) > 0`,
+).join(" union all ")
+
+const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
+  text?.split(",").map((match) => {
+    const [type = "", id = ""] = match.split(" ")
+    return { type, id }
+  }) ?? null
+
+function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
+  const filters = Object.entries(conditions).map(([name, { asked, found }]) => (name === way ? found : asked))
+  const wanted = `select ${tasks.columns("t")}, ${keyed(isReversed)} as key from memberships m join tasks t on t.list_id = m.list_id
+    where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
+      and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
+      and ${filters.join(" and ")}`
+  const page = `($14::text is null or (t.key, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
+  const order = isReversed ? "t.key desc, t.id desc" : "t.key, t.id"
+  const end = `${page} order by ${order} limit $16::integer`
+  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${wanted}) t where ${end}`
+  return `with sought as materialized (select ${folded("$17::text")} as text), wanted as materialized (${wanted}),
+    hits as (${HITS}), matches as (
+      select task_id, string_agg(type || ' ' || id, ',' order by place, id) as places from hits group by task_id)
+    select ${tasks.columns("t")}, t.key, matches.places from wanted t join matches on matches.task_id = t.id where ${end}`
+}
+
+const WIDTH = tasks.columns("t").split(", ").length
+
+const made = new Map<string, Statement<FoundTask>>()
+
+/**
+ * Finds tasks of lists that are open to the viewer: $1 viewer, $2 lists, $3 completed, $4 starred, $5 assignee, $6 and $7 due
+ * from and to, $8 without a date, $9 and $10 completed from and to, $11 and $12 made from and to, $13 order, $14 and $15 the key
+ * and id behind which the page begins, $16 how many; with words $17 what they are.
+ */
+export function findTasks(way: Way, isReversed: boolean, hasWords: boolean): Statement<FoundTask> {
+  const name = `find_tasks_by_${way.toLowerCase()}_${isReversed ? "desc" : "asc"}${hasWords ? "_words" : ""}`
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const text = textOf(way, isReversed, hasWords)
+  const found = statement(name, text, (fields: Fields): FoundTask => {
+    const task = tasks.read(fields) as Task
+    return { task: { ...task, matches: matchesOf(fields[WIDTH + 1]) }, key: fields[WIDTH] as string }
+  })
+  made.set(name, found)
+  return found
+}
