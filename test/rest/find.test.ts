@@ -386,13 +386,8 @@ describe("GET /api/v1/tasks/find (ours)", () => {
 
   it("takes every character of a text for itself, and a cursor of another order for none", async () => {
     const [ann] = people as [Person, ...Person[]]
-    for (const q of [
-      "😀".repeat(255),
-      "'; drop table tasks; --",
-      "\ud800",
-      Array.from({ length: 30 }, () => "word").join(" "),
-    ])
-      expect((await ann.get(`/tasks/find?q=${encodeURIComponent(q.toWellFormed())}`)).body).toEqual([])
+    for (const q of ["😀".repeat(255), "'; drop table tasks; --", Array.from({ length: 30 }, () => "word").join(" ")])
+      expect((await ann.get(`/tasks/find?q=${encodeURIComponent(q)}`)).body).toEqual([])
     const cursor = /after=([\w-]+)/.exec((await ann.get("/tasks/find?limit=1")).headers.get("link") ?? "")?.[1]
     expect((await ann.get(`/tasks/find?sort=title&after=${cursor}`)).status).toBe(422)
     const forged = Buffer.from(JSON.stringify(["DUE_DATE_ASC", "a\0b", "1"])).toString("base64url")
