@@ -49,6 +49,7 @@ export function createClient(options: Options): Client {
   let tabs: Tabs | undefined
   /** What other windows told while the store was being read. */
   let unheard: Patch[] | undefined
+  let loaded: Promise<void> | undefined
 
   /** Takes a change over here: the view shows it. */
   function apply(patch: Patch): Patch {
@@ -98,7 +99,10 @@ export function createClient(options: Options): Client {
 
   /** It is this window's turn to synchronise. */
   async function lead(): Promise<void> {
-    await load()
+    const isFirst = unheard !== undefined
+    await loaded
+    // Where another window has synchronised until now, the store knows better than what was heard.
+    if (!isFirst) await load()
     if (tabs === undefined) return
     sync = startSync({
       state,
@@ -133,9 +137,10 @@ export function createClient(options: Options): Client {
     async start() {
       if (tabs !== undefined) return tryNow()
       unheard = []
+      loaded = load()
       tabs = joinTabs(store.sharedAs, () => void lead().catch(() => tell({ connection: "offline" })), receive)
       platform.addEventListener?.("online", tryNow)
-      await load()
+      await loaded
       for (const patch of unheard.splice(0)) apply(patch)
       unheard = undefined
       show({ ...status, connection: "offline", isComplete: state.cursor !== undefined })

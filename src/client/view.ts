@@ -59,8 +59,16 @@ export function createView(state: State, watch: Watch, status: () => Status): Vi
     const parent = given === undefined ? undefined : idOf(given)
     return memo(`all/${kind}/${parent ?? ""}`, () => {
       read(parent === undefined ? kind : childrenKey(kind, parent))
-      const objects = [...state.ids(kind, parent)].map((id) => present(kind, id))
-      return objects.filter((object) => object !== undefined).sort(byId)
+      // Each parent is looked for once, however many objects are in it.
+      const parents = new Map<number, boolean>()
+      const isIn = (object: AnyObject): boolean => {
+        const [of, id] = parentOf(kind, object) ?? []
+        if (of === undefined || id === undefined) return true
+        if (!parents.has(id)) parents.set(id, get(of, id) !== undefined)
+        return parents.get(id) as boolean
+      }
+      const objects = [...state.ids(kind, parent)].map((id) => state.whole(kind, id) as AnyObject)
+      return objects.filter(isIn).sort(byId)
     })
   }
 
