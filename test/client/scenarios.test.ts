@@ -20,12 +20,15 @@ describe("three clients that are cut off, lose answers and are killed", () => {
     async () => {
       const faults: string[] = []
       let next = SEED
+      async function playOne(people: readonly [Person, Person], seed: number): Promise<string[]> {
+        const list = await makeList(people[0])
+        await addMember(node, list, people[1])
+        return play(people, list, diceOf(seed))
+      }
       async function playSome(): Promise<void> {
         const people = (await Promise.all(["Ann", "Bob"].map((name) => makePerson(node, name)))) as [Person, Person]
         for (let seed = next++; seed < SEED + COUNT; seed = next++) {
-          const list = await makeList(people[0])
-          await addMember(node, list, people[1])
-          const found = await play(people, list, diceOf(seed)).catch((error) => [String(error)])
+          const found = await playOne(people, seed).catch((error) => [String(error)])
           faults.push(...found.map((fault) => `SEED=${seed}: ${fault}`))
         }
       }
