@@ -11,6 +11,7 @@ import { startRemovalOfLists } from "./deleted-lists.js"
 import { startDueDays } from "./due-days.js"
 import { eventMaintenance } from "./event-retention.js"
 import { accessMaintenance } from "./expired-access.js"
+import { startInvitationMails } from "./invitation-mails.js"
 import { type MaintenanceJobs, startMaintenance } from "./maintenance.js"
 import type { VapidKeys } from "./reminder-push/vapid.js"
 import { startReminders } from "./reminders.js"
@@ -47,7 +48,7 @@ export type Background = {
   stop(): Promise<void>
 }
 
-/** Starts webhooks, reminders, the removal of what was in deleted lists, and maintenance. */
+/** Starts webhooks, reminders, the mails of invitations, the removal of what was in deleted lists, and maintenance. */
 export function startBackground({
   db,
   live,
@@ -79,6 +80,7 @@ export function startBackground({
     log,
     jobs: { ...parts.maintenance, ...accessMaintenance(db), ...eventMaintenance(db, log) },
   })
+  const invitations = startInvitationMails({ db, mailer, log, publicUrl: parts.publicUrl })
   const removal = startRemovalOfLists({ db, log, pubSub: live.pubSub })
   const days = startDueDays({ db, log, onTold: live.nudge })
   const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
@@ -86,7 +88,13 @@ export function startBackground({
     wake: delivery.wake,
     stopDelivering: delivery.stop,
     async stop() {
-      await Promise.all([reminders.stop(), days.stop(), removal.stop(), maintenance.stop()])
+      await Promise.all([
+        reminders.stop(),
+        days.stop(),
+        invitations.stop(),
+        removal.stop(),
+        maintenance.stop(),
+      ])
     },
   }
 }
