@@ -4,7 +4,7 @@ import type { Viewer } from "../context.js"
 export const PERSONAL_CLIENT_ID = "personal"
 
 /**
- * Which application writes, as webhooks remember it: one that users let in, whoever asks through it, or a user's own token. Null
+ * Which application writes, as webhooks remember it: one that users let in, for all of them, or a user's own token. Null
  * for what has neither, such as the command line.
  */
 export function writerOf({ clientId, applicationId, tokenId }: Partial<Viewer>): string | null {

@@ -88,13 +88,7 @@ export function startBackground({
     wake: delivery.wake,
     stopDelivering: delivery.stop,
     async stop() {
-      await Promise.all([
-        reminders.stop(),
-        days.stop(),
-        invitations.stop(),
-        removal.stop(),
-        maintenance.stop(),
-      ])
+      await Promise.all([reminders.stop(), days.stop(), invitations.stop(), removal.stop(), maintenance.stop()])
     },
   }
 }

@@ -4,7 +4,7 @@ import { type Loop, startLoop } from "./loop.js"
 
 const AT_ONCE = 100
 
-// Whoever moves an endpoint on to its next day tells what is due on the one that has begun, in the same transaction: one node,
+// The node that moves an endpoint on to its next day tells what is due on the one that has begun, in the same transaction: one node,
 // once. A day that nobody began, as when no node ran, is told late; one that is over is left out.
 const tellDays = statement(
   "tell_due_days",

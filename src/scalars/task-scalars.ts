@@ -56,7 +56,7 @@ export const Cursor = stringScalar({
   check: upTo(LONGEST_CURSOR),
 })
 
-/** The assignee of tasks that are looked for: who asks calls themselves `me`. */
+/** The assignee of tasks that are looked for: the viewer is `me`. */
 export const AssigneeId = new GraphQLScalarType<string, string>({
   name: "AssigneeId",
   description: "An identifier, or `me` for the viewer.",

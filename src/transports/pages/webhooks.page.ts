@@ -111,7 +111,7 @@ ${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?a
     return show({ title: "Webhook", body, isWide: true })
   }
 
-  /** As who asks for it over the interface. */
+  /** As the interface shows it. */
   const contextOf = (visit: SignedIn) =>
     ({ db: database, viewer: { userId: visit.session.user.id }, requestId: "webhooks page" }) as unknown as Context
 
