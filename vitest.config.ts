@@ -22,7 +22,7 @@ const LONG = [
   "test/deploy/**/*.test.ts",
   "test/examples/**/*.test.ts",
   "test/faults/killed-*.test.ts",
-  "test/live/{faults,redis-nudge}.test.ts",
+  "test/live/{faults,redis-wake-up}.test.ts",
   "test/pages/browser.test.ts",
   "test/smoke/**/*.test.ts",
   "test/storage/stores.test.ts",

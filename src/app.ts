@@ -21,7 +21,7 @@ import { createHeldMemory } from "./operations/held-memory.js"
 import { createOperations } from "./operations/operations.js"
 import { openRateLimit } from "./operations/rate-limit.js"
 import { openSkippedWriters } from "./operations/skipped-writers.js"
-import { reachBeyond } from "./outbound/egress-policy.js"
+import { egressPolicy } from "./outbound/egress-policy.js"
 import type { Id } from "./statement.js"
 import { createExposition, type Status } from "./telemetry/exposition.js"
 import { createMeters } from "./telemetry/meters.js"
@@ -29,8 +29,8 @@ import { openTracing } from "./telemetry/open-tracing.js"
 import { requestIdOf } from "./telemetry/request-log.js"
 import { calendar } from "./transports/calendar/calendar.js"
 import { openCarriers } from "./transports/carriers.js"
+import { nameCounterparts } from "./transports/docs/counterparts.js"
 import { docs } from "./transports/docs/docs.js"
-import { nameTwins } from "./transports/docs/twins.js"
 import { avatars } from "./transports/files/avatars.js"
 import { openFiles } from "./transports/files/files.js"
 import { createGraphqlHttp } from "./transports/graphql/http.js"
@@ -39,10 +39,10 @@ import { drainable } from "./transports/http/drain.js"
 import { createExpressServer } from "./transports/http/express-server.js"
 import { readJson } from "./transports/http/json-body.js"
 import { listen } from "./transports/http/listen.js"
-import { metricsDoor } from "./transports/http/metrics.js"
+import { metricsEndpoint } from "./transports/http/metrics.js"
 import { requestContexts } from "./transports/http/request-context.js"
 import { nothingStarted, type Started } from "./transports/http/started.js"
-import { openDoors } from "./transports/mount.js"
+import { mountTransports } from "./transports/mount.js"
 import { oauthRoutes } from "./transports/oauth/routes.js"
 import { pages } from "./transports/pages/pages.js"
 import { notFoundPage } from "./transports/pages/router.js"
@@ -87,7 +87,7 @@ async function startParts(
   const { url: databaseUrl, folder, client } = keep(await startDatabase(config, log))
   const database = tracing?.database(client) ?? client
 
-  const schema = nameTwins(buildSchema(), resourceRoutes)
+  const schema = nameCounterparts(buildSchema(), resourceRoutes)
   const meters = createMeters()
   const operations = createOperations(
     schema,
@@ -97,7 +97,7 @@ async function startParts(
       return tracing?.watched(counted, isOurs) ?? counted
     },
   )
-  const reach = reachBeyond(config.webhookAllowedNetworks)
+  const egress = egressPolicy(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
   const mailer = keep(createMailer(config, log))
@@ -105,7 +105,7 @@ async function startParts(
   const authenticator = createAuthenticator(database, () => live.isCurrent(), tokenUse.note)
   const tokensEnded = (ids: readonly Id[]) => {
     for (const id of ids) authenticator.forget(id)
-    live.nudge()
+    live.wakeUp()
   }
   const authenticate = ({ headers }: IncomingMessage) =>
     authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
@@ -122,7 +122,7 @@ async function startParts(
     publicUrl,
     storage: files.storage,
     sign: files.sign,
-    mayReach: reach.host,
+    mayConnect: egress.host,
     vapidPublicKey: vapid.publicKey,
     defaultDialect: config.defaultDialect,
     cursors,
@@ -160,7 +160,7 @@ async function startParts(
       live,
       cursors,
       log,
-      reach,
+      egress,
       vapid,
       mailer,
       mailFrom: config.mailFrom,
@@ -172,7 +172,7 @@ async function startParts(
     }),
   )
   function onWrite(): void {
-    live.nudge()
+    live.wakeUp()
     background.wake()
   }
   const graphql = keep(
@@ -219,11 +219,11 @@ async function startParts(
   }
   const status = () => ({ ...live.status(), ...carriers.status(), ...database.status() })
   const exposition = keep(createExposition({ db: database, meters, status }))
-  openDoors(app, {
+  mountTransports(app, {
     log,
     answered: meters.answered,
     trace: tracing?.request,
-    metrics: metricsDoor(exposition, config.metricsToken),
+    metrics: metricsEndpoint(exposition, config.metricsToken),
     checkReady: await readinessOf(database, log),
     isDraining: drain.isDraining,
     rest,

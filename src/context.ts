@@ -82,7 +82,7 @@ export type Context = {
   /** A path of the service as an address that opens without headers for a while. */
   sign(path: string): SignedAddress
   /** Whether webhooks may be sent to a host, as a URL names it: no address inside, unless the operator allows it. */
-  mayReach(host: string): boolean
+  mayConnect(host: string): boolean
   /** With which browsers subscribe to pushes of this service, in base64url. */
   readonly vapidPublicKey: string
   /** The dialect of applications that are made without naming one. */

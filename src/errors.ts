@@ -1,31 +1,31 @@
 import { GraphQLError } from "graphql"
 
 /** What is wrong with which field, in the schema's camelCase: `{ title: ["must have 1 to 255 characters"] }`. */
-export type Faults = Record<string, string[]>
+export type Violations = Record<string, string[]>
 
 /** What the REST contract says of an error beside its message (§7). */
-type Kind = {
+type ErrorKind = {
   readonly status: number
   readonly type: string
   readonly translationKey: string
-  /** Members of the error object beside the fields at fault. */
+  /** Members of the error object beside the invalid field. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * An error that a client may see, at every door: GraphQL shows its type in capitals as `extensions.code` and its faults as
+ * An error that a client may see, over every transport: GraphQL shows its type in capitals as `extensions.code` and its violations as
  * `extensions.fields`; REST shows them as one object. Only this file chooses a status.
  */
 export class Problem extends GraphQLError {
-  readonly kind: Kind
-  readonly faults: Faults
+  readonly kind: ErrorKind
+  readonly violations: Violations
 
-  constructor(kind: Kind, message: string, faults: Faults = {}, extensions: Record<string, unknown> = {}) {
-    const fields = Object.keys(faults).length === 0 ? {} : { fields: faults }
+  constructor(kind: ErrorKind, message: string, violations: Violations = {}, extensions: Record<string, unknown> = {}) {
+    const fields = Object.keys(violations).length === 0 ? {} : { fields: violations }
     super(message, { extensions: { code: kind.type.toUpperCase(), ...fields, ...extensions } })
     this.name = new.target.name
     this.kind = kind
-    this.faults = faults
+    this.violations = violations
   }
 }
 
@@ -38,16 +38,16 @@ export class Unauthorized extends Problem {
 
 /** 400: a parameter is missing or of the wrong JSON type. */
 export class MissingParameter extends Problem {
-  constructor(faults: Faults) {
+  constructor(violations: Violations) {
     const kind = { status: 400, type: "missing_parameter", translationKey: "api_error_missing_params" }
-    super(kind, `Missing or mistyped parameter: ${sentence(faults)}.`, faults)
+    super(kind, `Missing or mistyped parameter: ${sentence(violations)}.`, violations)
   }
 }
 
 /** 400: the request itself cannot be read. `status` differs for what HTTP has a number of its own. */
 export class BadRequest extends Problem {
-  constructor(message: string, faults: Faults = {}, status = 400, extensions: Record<string, unknown> = {}) {
-    super({ status, type: "bad_request", translationKey: "api_error_bad_request" }, message, faults, extensions)
+  constructor(message: string, violations: Violations = {}, status = 400, extensions: Record<string, unknown> = {}) {
+    super({ status, type: "bad_request", translationKey: "api_error_bad_request" }, message, violations, extensions)
   }
 }
 
@@ -87,9 +87,9 @@ export class StaleInWords extends RefusedInWords {
 
 /** 422: a value is of the right type and not allowed: a limit of §8, a rule across fields. */
 export class InvalidFields extends Problem {
-  constructor(faults: Faults) {
+  constructor(violations: Violations) {
     const kind = { status: 422, type: "validation_error", translationKey: "api_error_validation_error" }
-    super(kind, `Invalid: ${sentence(faults)}.`, faults)
+    super(kind, `Invalid: ${sentence(violations)}.`, violations)
   }
 }
 
@@ -149,7 +149,7 @@ export class KeyReused extends Problem {
 }
 
 /** 409: what is asked for again under the same name is done, and its answer is kept nowhere: it held a secret, or was very large. */
-export class AnswerNotKept extends Problem {
+export class AnswerNotStored extends Problem {
   constructor() {
     const kind = { status: 409, type: "conflict", translationKey: "api_error_conflict" }
     super(
@@ -221,7 +221,7 @@ export class ServerError extends Problem {
 const currentIn = (current: Current | undefined): Record<string, unknown> =>
   current === undefined ? {} : { current: current.value }
 
-const sentence = (faults: Faults): string =>
-  Object.entries(faults)
+const sentence = (violations: Violations): string =>
+  Object.entries(violations)
     .map(([field, texts]) => `${field} ${texts.join(" and ")}`)
     .join("; ")

@@ -2,7 +2,7 @@
 export type Id = string
 
 /** How a column's text becomes a value: ids stay strings, words are names without blanks, instants become `YYYY-MM-DDTHH:MM:SS.mmmZ`, dates stay as they are. */
-export type Kind = "id" | "ids" | "words" | "text" | "integer" | "boolean" | "instant" | "date"
+export type ColumnKind = "id" | "ids" | "words" | "text" | "integer" | "boolean" | "instant" | "date"
 
 /** What PostgreSQL sends for one row: each column's text, null where it is NULL. */
 export type Fields = readonly (string | null)[]
@@ -59,7 +59,7 @@ const ID_LIST = /\d+/g
 /** What PostgreSQL says for a boolean: `t` as a column, `true` as a text. */
 export const isTrue = (text: string | null | undefined): boolean => text?.charCodeAt(0) === 116
 
-const fromText: Record<Kind, string> = {
+const fromText: Record<ColumnKind, string> = {
   id: "v",
   text: "v",
   date: "v",
@@ -70,7 +70,7 @@ const fromText: Record<Kind, string> = {
   words: 'v === null ? null : v === "{}" ? [] : v.slice(1, -1).split(",")',
 }
 
-const fromJson: Record<Kind, (value: unknown) => unknown> = {
+const fromJson: Record<ColumnKind, (value: unknown) => unknown> = {
   id: (value) => (value == null ? null : String(value)),
   ids: (value) => (value as unknown[] | null)?.map(String) ?? [],
   words: (value) => value ?? null,
@@ -86,7 +86,7 @@ const fromJson: Record<Kind, (value: unknown) => unknown> = {
  * `constants` are members that every row has alike and no column holds. The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
  */
 export function table<Row, Constant extends keyof Row = never>(
-  kinds: Record<Exclude<keyof Row, Constant> & string, Kind>,
+  kinds: Record<Exclude<keyof Row, Constant> & string, ColumnKind>,
   constants = {} as Pick<Row, Constant>,
 ): Table<Row> {
   const names = Object.keys(kinds) as (Exclude<keyof Row, Constant> & string)[]

@@ -14,7 +14,10 @@ const isMadeByHand = statement(
  * revocation of its access. `what` names the thing that only such a token may do.
  * @throws Forbidden
  */
-export async function keeper({ db, viewer }: Context, what = "manage applications and tokens"): Promise<Id> {
+export async function requirePersonalToken(
+  { db, viewer }: Context,
+  what = "manage applications and tokens",
+): Promise<Id> {
   const [byHand] = await db.run(isMadeByHand, [viewer.tokenId])
   if (byHand === undefined) throw new Forbidden(`Only a personal access token can ${what}.`)
   return viewer.userId

@@ -10,21 +10,21 @@ export const atRevision = (row: string, sent: string): string =>
   `${sent}::bigint between ${row}.own_revision and ${row}.revision`
 
 /** Why a row may not be written: made of what a statement finds about it. */
-export type Standing = { allowed: boolean; ownRevision: number; revision: number }
+export type Precondition = { allowed: boolean; ownRevision: number; revision: number }
 
 /**
  * A statement that tells how a row stands to the viewer, to ask when a write has found no row. `from` names the table and
  * its row, `visible` and `allowed` are conditions of access; $1 is the row's id, $2 the viewer's.
  */
-export const standing = (
+export const precondition = (
   name: string,
   from: string,
   row: string,
   visible: string,
   allowed = "true",
-): Statement<Standing> =>
+): Statement<Precondition> =>
   statement(
-    `standing_${name}`,
+    `precondition_of_${name}`,
     `select (${allowed})::text, ${row}.own_revision, ${row}.revision from ${from} where ${row}.id = $1::bigint and ${visible}`,
     ([allowed, own, current]) => ({ allowed: allowed === "true", ownRevision: Number(own), revision: Number(current) }),
   )
@@ -35,12 +35,12 @@ export const standing = (
  */
 export async function mayWrite(
   { db, viewer }: Context,
-  standingOf: Statement<Standing>,
+  precondition: Statement<Precondition>,
   id: Id,
   sent?: number | null,
   forbidden?: () => Error,
 ): Promise<void> {
-  const [found] = await db.run(standingOf, [id, viewer.userId])
+  const [found] = await db.run(precondition, [id, viewer.userId])
   if (found === undefined) throw new NotFound()
   if (!found.allowed) throw forbidden?.() ?? new NotFound()
   if (sent != null && (sent < found.ownRevision || sent > found.revision)) throw new RevisionConflict()
@@ -50,20 +50,20 @@ export async function mayWrite(
  * Says why a write found no row: `check` is the write's {@link mayWrite}. When nothing stands against it any more, another
  * writer came between the two statements, which is a conflict too.
  */
-export async function whyNoRow(check: Promise<void>): Promise<never> {
+export async function failedPrecondition(check: Promise<void>): Promise<never> {
   await check
   throw new RevisionConflict()
 }
 
 /**
  * What `check` gives; when it refuses, the refusals that come before a validation error in the contract's order go first.
- * @throws what `standing` throws, else what `check` throws
+ * @throws what `precondition` throws, else what `check` throws
  */
-export async function whenAllowed<Result>(check: () => Result, standing: () => Promise<void>): Promise<Result> {
+export async function whenAllowed<Result>(check: () => Result, precondition: () => Promise<void>): Promise<Result> {
   try {
     return check()
   } catch (refusal) {
-    await standing()
+    await precondition()
     throw refusal
   }
 }

@@ -24,7 +24,7 @@ const TRIED_FIRST = new Set(
 const normal = (password: string): string => password.normalize("NFKC")
 
 /** What is wrong with a password that somebody chooses; undefined when nothing is. Its kinds of characters do not matter. */
-function faultOfPassword(password: string, email: string): string | undefined {
+function violationOfPassword(password: string, email: string): string | undefined {
   const length = [...normal(password)].length
   if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
   const plain = normal(password).toLowerCase()
@@ -37,13 +37,13 @@ function faultOfPassword(password: string, email: string): string | undefined {
 // and nobody waits for long: a thousand who sign in at once stop neither downloads nor answers.
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() >> 1))
 /** Some 20 ms each. */
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 const waiting: (() => void)[] = []
 let running = 0
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running < AT_ONCE) running++
-  else if (waiting.length < MOST_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
+  else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
   else throw new Unavailable("Too many people are signing in at the moment. Please try again shortly.")
   try {
     return await work()
@@ -60,8 +60,8 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
  * @throws InvalidFields naming `field`, Unavailable when too many wait
  */
 export async function hashChosen(password: string, email: string, field = "password"): Promise<string> {
-  const fault = faultOfPassword(password, email)
-  if (fault !== undefined) throw new InvalidFields({ [field]: [fault] })
+  const violation = violationOfPassword(password, email)
+  if (violation !== undefined) throw new InvalidFields({ [field]: [violation] })
   return hashPassword(password)
 }
 

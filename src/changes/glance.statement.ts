@@ -1,5 +1,5 @@
 import type { EventPlace } from "../context.js"
-import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Standing } from "../events/behind.js"
+import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Validity } from "../events/behind.js"
 import { type Fields, type Id, statement } from "../statement.js"
 import { NEWS_OF_VIEWER } from "./news.js"
 
@@ -9,7 +9,7 @@ export type Gone = { readonly type: string; readonly id: Id; readonly listId: Id
 /** What there is behind a cursor. */
 export type Glance = {
   readonly now: EventPlace
-  readonly standing: Standing
+  readonly validity: Validity
   /** Lists and tasks that are to be shown whole. */
   readonly lists: readonly Id[]
   readonly tasks: readonly Id[]
@@ -25,17 +25,17 @@ const ID = /\d+/g
 export const glance = statement(
   "glance_at_changes",
   `with ${NEWS_OF_VIEWER}
-   select p.*, (select standing from here), (select array_agg(list_id) from opened), (select array_agg(id) from moved),
+   select p.*, (select validity from here), (select array_agg(list_id) from opened), (select array_agg(id) from moved),
      (select json_agg(g order by g."listId", g.id) from (
        select 'list' as type, o.list_id::text as id, o.list_id::text as "listId", l.revision from opened o join lists l on l.id = o.list_id where o.was_in
        union all select 'task', m.id::text, m.was_in::text, m.revision from moved m where m.was_in is not null) g),
      exists (select from seen)
    from (${PLACE_NOW}) p`,
   (fields: Fields): Glance => {
-    const [standing, lists, tasks, gone, hasNews] = fields.slice(PLACE_COLUMNS)
+    const [validity, lists, tasks, gone, hasNews] = fields.slice(PLACE_COLUMNS)
     return {
       now: readPlace(fields),
-      standing: standing as Standing,
+      validity: validity as Validity,
       lists: lists?.match(ID) ?? [],
       tasks: tasks?.match(ID) ?? [],
       gone: gone == null ? [] : JSON.parse(gone),

@@ -1,11 +1,11 @@
 import type { EventPlace } from "../context.js"
-import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Standing } from "../events/behind.js"
+import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Validity } from "../events/behind.js"
 import { type Fields, type Id, instantOf, statement } from "../statement.js"
 import { columnsOf, instead, kinds, objectOf, type Shown, shown, stageIn } from "./kinds.js"
 import { NEWS_OF_VIEWER } from "./news.js"
 
 /** How many events are looked at for one page. */
-const MOST_EVENTS = 20_000
+const MAX_EVENTS = 20_000
 
 /** What a page is made of. */
 export type PageRow =
@@ -27,7 +27,7 @@ export type Touched = {
 /** Where a page ends. */
 export type PageEnd = {
   readonly now: EventPlace
-  readonly standing: Standing
+  readonly validity: Validity
   /** Whether something has been opened, so that nothing is told here. */
   readonly isShut: boolean
   /** Whether the page is the last one. */
@@ -50,7 +50,7 @@ const USER = stageIn("'user'")
 const PAGE = `found as materialized (
      select s.*, row_number() over (order by s.is_rest desc, s.id) as n, (s.subject_type = 'task' and s.subject_id in (select id from moved)
          or s.task_id in (select id from moved)) is true as is_covered
-     from (select e.*, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from seen e order by is_rest desc, e.id limit ${MOST_EVENTS}) s
+     from (select e.*, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from seen e order by is_rest desc, e.id limit ${MAX_EVENTS}) s
      where $7::pg_snapshot is not null or not exists (select from opened) and not exists (select from moved)),
    touched as (
      select ${STAGE} as stage, f.subject_id as id, min(f.n) filter (where f.n > 1 or ${STAGE} > $9::integer) as first, max(f.n) as last
@@ -73,9 +73,9 @@ const END = `select -2, null::bigint, ${instead(
   "p.last_xid",
   "p.id",
   "p.occurred_at",
-  "(select standing from here)",
+  "(select validity from here)",
   "$7::pg_snapshot is null and (exists (select from opened) or exists (select from moved))",
-  `(select count(*) from found) < ${MOST_EVENTS} and not exists (select from next)`,
+  `(select count(*) from found) < ${MAX_EVENTS} and not exists (select from next)`,
   "l.id",
   "l.occurred_at",
   "l.is_rest",
@@ -121,10 +121,10 @@ function readTouched(fields: Fields): Touched {
 }
 
 function readEnd(fields: Fields): PageEnd {
-  const [standing, isShut, isAll, id, occurredAt, isRest, told] = fields.slice(FIRST + PLACE_COLUMNS)
+  const [validity, isShut, isAll, id, occurredAt, isRest, told] = fields.slice(FIRST + PLACE_COLUMNS)
   return {
     now: readPlace(fields, FIRST),
-    standing: standing as Standing,
+    validity: validity as Validity,
     isShut: isShut === "true",
     isAll: isAll === "true",
     last: id == null ? undefined : { id, occurredAt: instantOf(occurredAt as string), isRest: isRest === "true" },

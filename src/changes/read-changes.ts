@@ -41,7 +41,7 @@ export async function readChanges(
   if (reading?.walk === "all") return walkAll(context, place, most)
   if (reading?.upTo !== undefined && reading.walk === undefined) return changesBehind(context, place, most)
   const [found] = (await db.run(glance, [...valuesOf(viewer.userId, place), reading?.upTo?.snapshot])) as [Glance]
-  assertGood(found.standing, context.distrust)
+  assertGood(found.validity, context.distrust)
   if (reading?.walk === "opened") return walkOpened(context, place, found, { most, isBegun: true })
   if (found.lists.length > 0 || found.tasks.length > 0) {
     const { after: snapshot, id, occurredAt } = found.now
@@ -112,7 +112,7 @@ async function walkOn(
   const at = place?.reading?.at ?? NOTHING_READ
   const [first, ...rows] = await db.run(walk, [...values, lists, tasks, most + 1, ...at])
   if (first === undefined || !("now" in first)) throw new TypeError("A walk says first where it is.")
-  if (place !== undefined) assertGood(first.standing, distrust)
+  if (place !== undefined) assertGood(first.validity, distrust)
   const walked = rows.slice(0, most) as (Walked & { readonly isLong: boolean })[]
   const last = walked.at(-1)
   return { first, walked, at: rows.length > most || last?.isLong ? last?.at : undefined }
@@ -135,7 +135,7 @@ async function changesBehind(context: Context, place: EventPlace, most: number):
     else end = row.place
   }
   if (end === undefined) throw new TypeError("A page of changes says where it ends.")
-  assertGood(end.standing, distrust)
+  assertGood(end.validity, distrust)
   // Something was opened in this moment: it comes first.
   if (end.isShut) return page(context, [], place, { hasMore: true })
   const changes = touched.map((one) => changeOf(one, objects.get(`${one.stage}/${one.id}`))).sort(inOrder)

@@ -1,6 +1,6 @@
 import { memberOf } from "../access/access.js"
 import type { EventPlace } from "../context.js"
-import { PLACE_COLUMNS, PLACE_NOW, readPlace, STANDING, type Standing } from "../events/behind.js"
+import { PLACE_COLUMNS, PLACE_NOW, readPlace, VALIDITY, type Validity } from "../events/behind.js"
 import { type Id, statement } from "../statement.js"
 import { columnsOf, instead, type Kind, kinds, names, objectOf, type Shown, shown } from "./kinds.js"
 
@@ -67,7 +67,7 @@ export type Walked = {
 
 /** Of what a walk reads the first row says when it was read, and the others are objects. */
 export type WalkRow =
-  | { readonly now: EventPlace; readonly standing: Standing }
+  | { readonly now: EventPlace; readonly validity: Validity }
   /** `isLong`: the page ends here. */
   | (Walked & { readonly isLong: boolean })
 
@@ -78,8 +78,8 @@ export const walk = statement(
   "walk_of_account",
   `with ${LISTS}
    select -1 as stage, null::bigint as list_id, null::bigint as a, null::bigint as b, 0::bigint as so_far, 0 as bytes,
-     ${instead("p.name", "p.snapshot", "p.last_xid", "p.id", "p.occurred_at", "h.standing")}
-   from (${PLACE_NOW}) p, (select ${STANDING} as standing from histories h order by h.id desc limit 1) h
+     ${instead("p.name", "p.snapshot", "p.last_xid", "p.id", "p.occurred_at", "h.validity")}
+   from (${PLACE_NOW}) p, (select ${VALIDITY} as validity from histories h order by h.id desc limit 1) h
    union all
    (select * from (
      select b.stage, b.list_id, b.a, b.b, sum(b.bytes) over (rows unbounded preceding) as so_far, b.bytes, ${names("b")}
@@ -87,7 +87,7 @@ export const walk = statement(
    where x.so_far - x.bytes < ${PAGE_BYTES})`,
   (fields): WalkRow => {
     const stage = Number(fields[0])
-    if (stage < 0) return { now: readPlace(fields, FIRST), standing: fields[FIRST + PLACE_COLUMNS] as Standing }
+    if (stage < 0) return { now: readPlace(fields, FIRST), validity: fields[FIRST + PLACE_COLUMNS] as Validity }
     return {
       object: objectOf(stage, fields, FIRST),
       type: (kinds[stage] as Kind).type,

@@ -7,7 +7,7 @@ import type { Finding } from "./file-findings.js"
 /** Retention keeps 30 days and looks each hour. */
 const OLDEST_EVENT_DAYS = 31
 /** What was in a list of any size is gone sooner. */
-const LONGEST_REMOVAL_SECONDS = 86_400
+const MAX_REMOVAL_SECONDS = 86_400
 const INDEX_OF_POLL = "events_xid_idx"
 /** A table of so few rows may be read otherwise: that is as fast as any index. */
 const SMALL_TABLE_ROWS = 20_000
@@ -55,17 +55,17 @@ const generic = bare("plan_poll_once", "set local plan_cache_mode = force_generi
 const explain = bare("explain_poll", "explain (format json) execute doctor_poll(pg_current_snapshot())")
 const forget = bare("forget_poll", "deallocate doctor_poll")
 
-type Plan = {
+type ParsedImport = {
   readonly "Node Type": string
   readonly "Relation Name"?: string
   readonly "Index Name"?: string
-  readonly "Plan Rows": number
+  readonly "ParsedImport Rows": number
   readonly "Total Cost": number
-  readonly Plans?: readonly Plan[]
+  readonly Plans?: readonly ParsedImport[]
 }
 
 /** How the database would find events that are new, as a node's tail asks for them, and by which indexes. */
-async function planOfPoll(database: DatabaseClient): Promise<{ plan: Plan | undefined; indexes: string[] }> {
+async function planOfPoll(database: DatabaseClient): Promise<{ plan: ParsedImport | undefined; indexes: string[] }> {
   const text = await database.transaction(async ({ run }) => {
     await run(generic, [])
     await run(prepare, [])
@@ -73,11 +73,12 @@ async function planOfPoll(database: DatabaseClient): Promise<{ plan: Plan | unde
     await run(forget, [])
     return found
   })
-  const [{ Plan: top }] = JSON.parse(text as string) as [{ Plan: Plan }]
-  const find = (plan: Plan): Plan | undefined =>
+  const [{ ParsedImport: top }] = JSON.parse(text as string) as [{ ParsedImport: ParsedImport }]
+  const find = (plan: ParsedImport): ParsedImport | undefined =>
     plan["Relation Name"] === "events" ? plan : plan.Plans?.map(find).find((found) => found !== undefined)
   const plan = find(top)
-  const indexesOf = (one: Plan): string[] => [one["Index Name"] ?? [], one.Plans?.flatMap(indexesOf) ?? []].flat()
+  const indexesOf = (one: ParsedImport): string[] =>
+    [one["Index Name"] ?? [], one.Plans?.flatMap(indexesOf) ?? []].flat()
   return { plan, indexes: plan === undefined ? [] : indexesOf(plan) }
 }
 
@@ -112,7 +113,7 @@ async function findingsOfEvents(database: DatabaseClient): Promise<Finding[]> {
       check: "poll",
       ok: !isSlow,
       found: `new events are found by ${way}${isSlow ? `, and not by ${INDEX_OF_POLL}: try ANALYZE events` : ""}`,
-      figures: { way, expectedRows: plan?.["Plan Rows"], cost: plan?.["Total Cost"] },
+      figures: { way, expectedRows: plan?.["ParsedImport Rows"], cost: plan?.["Total Cost"] },
     },
   ]
 }
@@ -185,7 +186,7 @@ async function findingsOfWaiting(database: Runner): Promise<Finding[]> {
     { check: "jobs", ok: !jobs.failed, found: told(jobs), figures: jobs },
     {
       check: "removals",
-      ok: oldestRemoval < LONGEST_REMOVAL_SECONDS,
+      ok: oldestRemoval < MAX_REMOVAL_SECONDS,
       found: `${told(removals)}; the oldest list deleted ${Math.round(oldestRemoval)} s ago`,
       figures: { ...removals, oldestSeconds: oldestRemoval },
     },

@@ -47,7 +47,7 @@ export const addDoctor = (program: Command): Command =>
     .option("--json", "print one JSON object")
     .addHelpText("after", examples("tandem doctor", "tandem doctor --json"))
     .action(({ json = false }: { json?: boolean }) =>
-      toldAsJson(json, async (bench) => {
+      withErrorsAsJson(json, async (bench) => {
         const { database, databaseUrl } = bench
         const [version] = await database.run(serverVersion, [])
         const pending = await pendingMigrations(databaseUrl)
@@ -86,7 +86,7 @@ export const addDoctor = (program: Command): Command =>
     )
 
 /** Without a database there is nothing to check; programs are told as they are of everything else. */
-async function toldAsJson(json: boolean, check: (bench: Workbench) => Promise<void>): Promise<void> {
+async function withErrorsAsJson(json: boolean, check: (bench: Workbench) => Promise<void>): Promise<void> {
   try {
     await withDatabase(check, false)
   } catch (error) {

@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs"
 import { basename, extname } from "node:path"
 import { type Command, Option } from "commander"
 import { Unavailable } from "../errors.js"
-import { type Carried, carryIn } from "../exchange/carry-in.js"
-import { type Plan, type Remark, UnreadableFile } from "../exchange/plan.js"
-import { FORMATS, type Format, readPlan } from "../exchange/read-plan.js"
+import { type Imported, importLists } from "../exchange/import-lists.js"
+import { FORMATS, type Format, parseImport } from "../exchange/parse-import.js"
+import { type ParsedImport, type Remark, UnreadableFile } from "../exchange/parsed-import.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
@@ -17,17 +17,17 @@ type Options = { user: string; format?: Format; list: string[]; dryRun?: boolean
 
 const PLACES_SHOWN = 5
 /** The most that a file may have: a backup of this size, with 430,000 tasks and 300,000 rows in them, takes 860 MB of memory. */
-const MOST_MIB = 64
+const MAX_MIB = 64
 
 const collect = (title: string, titles: string[]): string[] => [...titles, title]
 
 /** What a fault of the file begins with. */
 const named = (file: string): string => (file === "-" ? "standard input" : file)
 
-/** A file, or standard input, as far as {@link MOST_MIB}: what has no end is not read to it. @throws CommandError */
+/** A file, or standard input, as far as {@link MAX_MIB}: what has no end is not read to it. @throws CommandError */
 async function bytesOf(file: string): Promise<Buffer> {
   const chunks: Buffer[] = []
-  let left = MOST_MIB * 2 ** 20
+  let left = MAX_MIB * 2 ** 20
   try {
     for await (const chunk of file === "-" ? process.stdin : createReadStream(file)) {
       left -= chunk.length
@@ -39,7 +39,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   }
   if (left < 0)
     throw new CommandError(
-      `${named(file)}: has more than ${MOST_MIB} MiB, the most that is read; divide it into several, by list for instance`,
+      `${named(file)}: has more than ${MAX_MIB} MiB, the most that is read; divide it into several, by list for instance`,
     )
   return Buffer.concat(chunks)
 }
@@ -52,23 +52,23 @@ function readFileAs(
 ) {
   try {
     const title = file === "-" ? "" : basename(file, extname(file))
-    return readPlan(bytes, format, { importer, title, now: new Date() })
+    return parseImport(bytes, format, { importer, title, now: new Date() })
   } catch (error) {
     if (error instanceof UnreadableFile) throw new CommandError(`${named(file)}: ${error.message}`)
     throw error
   }
 }
 
-/** The plan of some lists only. @throws CommandError for a title that the file does not have */
-function only<Some extends Plan>(plan: Some, titles: readonly string[]): Some {
-  if (titles.length === 0) return plan
-  const known = new Set(plan.lists.map(({ title }) => title))
+/** What was parsed, of some lists only. @throws CommandError for a title that the file does not have */
+function only<Some extends ParsedImport>(parsed: Some, titles: readonly string[]): Some {
+  if (titles.length === 0) return parsed
+  const known = new Set(parsed.lists.map(({ title }) => title))
   const unknown = titles.find((title) => !known.has(title))
   if (unknown !== undefined)
     throw new CommandError(
       `--list: the file has no list ${JSON.stringify(unknown)}; it has ${[...known].map((title) => JSON.stringify(title)).join(", ")}`,
     )
-  return { ...plan, lists: plan.lists.filter(({ title }) => titles.includes(title)) }
+  return { ...parsed, lists: parsed.lists.filter(({ title }) => titles.includes(title)) }
 }
 
 /** Reasons by how often they hold, with the first places of each. */
@@ -85,7 +85,7 @@ function printRemarks(remarks: readonly Remark[]): void {
   }
 }
 
-function report({ counts, remarks }: Carried, format: Format, isDryRun: boolean, asJson: boolean): void {
+function report({ counts, remarks }: Imported, format: Format, isDryRun: boolean, asJson: boolean): void {
   if (asJson) {
     const skipped = remarks.filter(({ effect }) => effect === "skipped").map(({ place, reason }) => ({ place, reason }))
     const changed = remarks.filter(({ effect }) => effect === "changed").map(({ place, reason }) => ({ place, reason }))
@@ -115,7 +115,7 @@ export (Tasks.json), a project of Todoist (CSV) and lists of Microsoft To Do (JS
 
 Importing a file again creates nothing twice; an import that was interrupted resumes where it stopped. What cannot be
 imported is listed with its place and the reason. Content of files, members and settings are not imported. A file has at most
-${MOST_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
+${MAX_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
     )
     .argument("<file>", "the file, or - for standard input")
     .requiredOption("--user <id|email>", "the user who gets the lists")
@@ -138,12 +138,12 @@ ${MOST_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
     .action((file: string, { user, format, list, dryRun = false, again = false, json = false }: Options) =>
       withDatabase(async ({ database }) => {
         const importer = await userOf(database, user)
-        const plan = only(readFileAs(file, await bytesOf(file), format, importer), list)
-        const total = plan.lists.reduce((sum, { tasks }) => sum + tasks.length, 0)
+        const parsed = only(readFileAs(file, await bytesOf(file), format, importer), list)
+        const total = parsed.lists.reduce((sum, { tasks }) => sum + tasks.length, 0)
         const progress = showProgress("Importing", "tasks")
         let seen = 0
         try {
-          const carried = await carryIn(database, importer.id, plan, {
+          const imported = await importLists(database, importer.id, parsed, {
             isDryRun: dryRun,
             isAgain: again,
             requestId: `import-${randomUUID()}`,
@@ -153,7 +153,7 @@ ${MOST_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
             },
           })
           progress.stop()
-          report(carried, plan.format, dryRun, json)
+          report(imported, parsed.format, dryRun, json)
         } catch (error) {
           progress.stop()
           if (!(error instanceof Unavailable)) throw error

@@ -5,7 +5,7 @@ import type { Command } from "commander"
 import { Webhook } from "standardwebhooks"
 import type { Context } from "../context.js"
 import { InvalidFields } from "../errors.js"
-import { reachBeyond } from "../outbound/egress-policy.js"
+import { egressPolicy } from "../outbound/egress-policy.js"
 import { createWebhook, deleteWebhook } from "../resources/webhook/webhook.commands.js"
 import { sendTestWebhook } from "../resources/webhook/webhook-delivery.commands.js"
 import { deliveryById } from "../resources/webhook/webhook-delivery.statements.js"
@@ -18,7 +18,7 @@ import { type Workbench, withDatabase } from "./with-database.js"
 
 type Options = { list: string; host: string; port: string; url?: string; count?: string; json?: boolean }
 
-const LARGEST_BODY_BYTES = 4_000_000
+const MAX_BODY_BYTES = 4_000_000
 const TEST_PATIENCE_MS = 5_000
 const TEST_LOOK_MS = 250
 
@@ -31,7 +31,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = ""
   for await (const chunk of request.setEncoding("utf8")) {
     body += chunk
-    if (body.length > LARGEST_BODY_BYTES) throw new Error("the body is too large")
+    if (body.length > MAX_BODY_BYTES) throw new Error("the body is too large")
   }
   return body
 }
@@ -110,7 +110,7 @@ async function tryOut(db: Context["db"], viewer: Pick<Context["viewer"], "userId
   process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
 }
 
-async function listen({ database, config }: Workbench, options: Options, isToldToEnd: AbortSignal): Promise<void> {
+async function listen({ database, config }: Workbench, options: Options, stopSignal: AbortSignal): Promise<void> {
   const { host, json = false } = options
   const port = wholeNumber("--port", options.port, 0, 65_535)
   const most = options.count === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--count", options.count, 1, 1e9)
@@ -134,8 +134,8 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
       if (++count >= most) stop()
     },
   )
-  if (isToldToEnd.aborted) stop()
-  isToldToEnd.addEventListener("abort", stop)
+  if (stopSignal.aborted) stop()
+  stopSignal.addEventListener("abort", stop)
   process.stdout.once("error", stop) // nobody reads what comes
   try {
     const at = server.address() as AddressInfo
@@ -145,11 +145,11 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
       db: database,
       viewer,
       requestId: "webhook-listen",
-      mayReach: reachBeyond(config.webhookAllowedNetworks).host,
+      mayConnect: egressPolicy(config.webhookAllowedNetworks).host,
     } as unknown as Context
     const input = { listId: list.id, url, processorType: "tandem webhook listen", configuration: "" }
     const webhook = await createWebhook(context, input).catch((error) => {
-      if (!(error instanceof InvalidFields) || error.faults.url === undefined) throw error
+      if (!(error instanceof InvalidFields) || error.violations.url === undefined) throw error
       throw new CommandError(refused(url, error))
     })
     secret = webhook.secret as string
@@ -173,7 +173,7 @@ async function listen({ database, config }: Workbench, options: Options, isToldT
  * Runs `work` until it ends by itself, with what tells it of SIGINT or SIGTERM. Every further signal changes nothing: a terminal
  * and npm send two at once, and the second would end the process before its work is undone.
  */
-async function untilToldToEnd(work: (isToldToEnd: AbortSignal) => Promise<void>): Promise<void> {
+async function untilStopped(work: (stopSignal: AbortSignal) => Promise<void>): Promise<void> {
   const control = new AbortController()
   const end = () => control.abort()
   process.on("SIGINT", end).on("SIGTERM", end)
@@ -184,8 +184,8 @@ async function untilToldToEnd(work: (isToldToEnd: AbortSignal) => Promise<void>)
   }
 }
 
-const refused = (url: string, { faults }: InvalidFields): string =>
-  `--host: ${url} ${faults.url?.join(", ")}. Servers do not post to private addresses unless WEBHOOK_ALLOWED_NETWORKS allows them: start the server, and this command, with WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8, or give a public address that leads here with --url.`
+const refused = (url: string, { violations }: InvalidFields): string =>
+  `--host: ${url} ${violations.url?.join(", ")}. Servers do not post to private addresses unless WEBHOOK_ALLOWED_NETWORKS allows them: start the server, and this command, with WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8, or give a public address that leads here with --url.`
 
 /** `webhook listen`: shows deliveries as they arrive. */
 export const addWebhookListen = (webhooks: Command): Command =>
@@ -215,5 +215,5 @@ The server must be allowed to reach this machine: WEBHOOK_ALLOWED_NETWORKS=127.0
       ),
     )
     .action((options: Options) =>
-      untilToldToEnd((isToldToEnd) => withDatabase((bench) => listen(bench, options, isToldToEnd))),
+      untilStopped((stopSignal) => withDatabase((bench) => listen(bench, options, stopSignal))),
     )

@@ -23,10 +23,10 @@ type Parts = {
 /** Carries until it ends. `begun` is called when it tells of changes from now on; `changed` by whatever happens then. */
 type Carry = (parts: Parts, begun: () => void, signal: AbortSignal) => Promise<void>
 
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const FIRST_WAIT_MS = 500
 /** A carrier that fails so often in a row without having begun gives its place to the next. */
-const MOST_FAILURES = 2
+const MAX_FAILURES = 2
 /** After so long on a lesser carrier the best is tried again. */
 const BACK_TO_BEST_MS = 600_000
 /** Servers give a sign of life every 12 s. */
@@ -87,14 +87,14 @@ export function startLive(parts: Parts): { stop(): void; tryNow(): void } {
       if (over.signal.aborted) return
       if (isOnline()) changed()
       failures = hasBegun ? 0 : failures + 1
-      if (failures >= MOST_FAILURES && isOnline() && place < usable.length - 1) {
+      if (failures >= MAX_FAILURES && isOnline() && place < usable.length - 1) {
         if (place === 0) lesserSince = Date.now()
         place++
         failures = 0
       } else if (place > 0 && Date.now() - lesserSince > BACK_TO_BEST_MS) place = 0
       // While offline it is woken when that is over, and begins with the best.
       if (!isOnline()) place = failures = 0
-      const ms = isOnline() ? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) : LONGEST_WAIT_MS
+      const ms = isOnline() ? Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) : MAX_WAIT_MS
       await pause(ms * (0.8 + Math.random() * 0.4))
     }
   }

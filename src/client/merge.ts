@@ -2,7 +2,7 @@ import type { Aside, Command, Values } from "./command.js"
 import type { AnyObject } from "./kinds.js"
 
 /** What becomes of a command when it meets what is there now. */
-export type Verdict = {
+export type Decision = {
   /** What is to be sent; undefined when nothing is. */
   readonly send: Values | undefined
   readonly aside?: Aside
@@ -17,7 +17,7 @@ const FOLLOW = /^(id|type|revision|url|read|author|values|(created|updated|compl
  * Merges a command with what is there now, member by member, against what was there when it was given: what only one side has
  * changed is not asked about, and the same change on both sides is none.
  */
-export function merged(command: Command, current: AnyObject | undefined): Verdict {
+export function merged(command: Command, current: AnyObject | undefined): Decision {
   const { action, values, seen } = command
   if (action === "delete") {
     if (current === undefined) return { send: undefined }

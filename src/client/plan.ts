@@ -8,7 +8,7 @@ import { drafted, type State } from "./state.js"
 export type Plan = { readonly patch: Patch } | { readonly steps: readonly Step[] } | undefined
 
 /** Most requests of one batch, and most characters of their bodies. */
-const MOST_STEPS = 100
+const MAX_STEPS = 100
 const LONGEST = 700_000
 /** Members that name a list or a task. */
 const NAMES: Readonly<Record<string, Kind>> = { list_id: "list", list_ids: "list", task_id: "task" }
@@ -144,7 +144,7 @@ export function plan(state: State, { now, most, alone }: Limits): Plan {
       if (action === "create" || (action === "delete" && isHeld)) heldUp.add(keyOf(kind, target))
       continue
     }
-    if (steps.length > 0 && (alone.has(id) || steps.length >= Math.min(most, MOST_STEPS) || length > LONGEST)) break
+    if (steps.length > 0 && (alone.has(id) || steps.length >= Math.min(most, MAX_STEPS) || length > LONGEST)) break
     if (action === "move") move(command)
     else change(command)
     if (alone.has(id) && steps.length > 0) break

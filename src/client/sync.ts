@@ -27,13 +27,13 @@ type Parts = {
   tell(status: Partial<Status>): void
 }
 
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const FIRST_WAIT_MS = 1_000
 /** What nothing tells of, such as another name of a co-member, is asked for so often at least. */
 const ASK_EVERY_MS = 300_000
 /** How often a command may come to nothing before something else is done about it. */
-const MOST_TIMES = 5
-const MOST_STEPS = 100
+const MAX_TIMES = 5
+const MAX_STEPS = 100
 /** Answers that say that nothing was carried out. */
 const UNDONE: readonly number[] = [429, 500]
 
@@ -46,7 +46,7 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
   const alone = new Set<string>()
   const times = new Map<string, number>()
   const over = new AbortController()
-  let most = MOST_STEPS
+  let most = MAX_STEPS
   let failures = 0
   let isNews = true
   let isOver = false
@@ -136,10 +136,10 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
     if (again && (patch.put ?? []).length === 0) isNews = true
     if (again && isOften(step)) throw new TryLater("The same is being changed all the time.")
   }
-  /** Counts how often a step has come to nothing; true each {@link MOST_TIMES}th time. */
+  /** Counts how often a step has come to nothing; true each {@link MAX_TIMES}th time. */
   function isOften({ commands: [id = ""] }: Step): boolean {
     times.set(id, (times.get(id) ?? 0) + 1)
-    return (times.get(id) as number) % MOST_TIMES === 0
+    return (times.get(id) as number) % MAX_TIMES === 0
   }
 
   async function work(): Promise<void> {
@@ -152,7 +152,7 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
       failures = 0
       tell({ connection: "online", isComplete: true, retryAt: undefined })
     } while (!isOver && (await sendNext()))
-    most = MOST_STEPS
+    most = MAX_STEPS
     alone.clear()
     times.clear()
   }
@@ -160,7 +160,7 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
   /** How long to wait for the next attempt: doubling to a minute, ± 20 %, and never less than the service asks. */
   function pause({ afterMs, status }: TryLater): number {
     if (status === 429 || status === 500) most = Math.max(1, Math.floor(most / 2))
-    const doubled = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
+    const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
     return Math.max(afterMs, doubled * (0.8 + Math.random() * 0.4))
   }
 

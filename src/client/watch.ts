@@ -13,7 +13,7 @@ export type Watch = {
 type Reader = { readonly reads: Set<string>; changed(): void }
 
 /** Searches leave one for each text that was looked for. */
-const MOST_MEMOS = 10_000
+const MAX_MEMOS = 10_000
 
 /** Makes a watch of its own. */
 export function createWatch(): Watch {
@@ -61,7 +61,7 @@ export function createWatch(): Watch {
     memo<Value>(name: string, compute: () => Value): Value {
       let memo = memos.get(name)
       if (memo === undefined) {
-        if (memos.size === MOST_MEMOS) forgetMemos()
+        if (memos.size === MAX_MEMOS) forgetMemos()
         const made = {
           reads: new Set<string>(),
           value: undefined,

@@ -34,7 +34,7 @@ export type Config = {
   readonly s3: S3Config | undefined
   /** Whether clients send parts to the S3 store itself, or to the node, which passes them on. */
   readonly s3PartSignature: "v2" | "relay"
-  /** Carries the nudges between nodes. Unset: PostgreSQL does. */
+  /** Carries the wake-up notifications between nodes. Unset: PostgreSQL does. */
   readonly redisUrl: string | undefined
   /** Processes that serve requests. */
   readonly workers: number
@@ -82,9 +82,9 @@ export type S3Config = {
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
 
-  /** @param faults one sentence each, beginning with the variable's name */
-  constructor(readonly faults: readonly string[]) {
-    super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`)
+  /** @param violations one sentence each, beginning with the variable's name */
+  constructor(readonly violations: readonly string[]) {
+    super(`These settings cannot be used:\n${violations.map((fault) => `  ${fault}`).join("\n")}`)
   }
 }
 
@@ -193,12 +193,12 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
   const entries = Object.entries(env).map(([name, value]) => [name, value?.trim()])
   const known: Record<string, string> = Object.fromEntries(entries.filter(([, value]) => value))
   const { data, error } = variables.safeParse(known)
-  const faults = (error?.issues ?? []).map((issue) => {
+  const violations = (error?.issues ?? []).map((issue) => {
     const name = String(issue.path[0])
     return `${name} ${SECRET.has(name) ? "" : `is ${JSON.stringify(known[name])}: it `}${issue.message}`
   })
-  faults.push(...missingS3(known))
-  if (!data || faults.length > 0) throw new ConfigError(faults)
+  violations.push(...missingS3(known))
+  if (!data || violations.length > 0) throw new ConfigError(violations)
 
   const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = data
   const s3 = S3_ENDPOINT && {

@@ -24,7 +24,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 }
 
 /** What is wrong with the parameters of an address of PostgreSQL: what the driver does not know it would leave out silently. */
-function faultOfParameters(parameters: URLSearchParams): string | undefined {
+function violationOfParameters(parameters: URLSearchParams): string | undefined {
   for (const [name, value] of parameters) {
     if (!Object.hasOwn(PARAMETERS, name))
       return `has the parameter ${name}, which has no effect here: remove it. Known are ${Object.keys(PARAMETERS).join(", ")}`
@@ -56,7 +56,7 @@ export const postgresAddress = (example: string) =>
       abort: true,
     })
     .superRefine((text, context) => {
-      const message = faultOfParameters(new URL(text).searchParams)
+      const message = violationOfParameters(new URL(text).searchParams)
       if (message !== undefined) context.addIssue({ code: "custom", message })
     })
     .transform((text) => {
@@ -120,7 +120,7 @@ export const share = (example: string) =>
     .transform(Number)
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 }
-const LONGEST_WINDOW_MS = 24 * UNIT_MS.h
+const MAX_WINDOW_MS = 24 * UNIT_MS.h
 
 /** So much in a window of time: `600/60s`. */
 export const rate = (example: string) =>
@@ -133,4 +133,4 @@ export const rate = (example: string) =>
       const [limit, window] = text.split("/") as [string, string]
       return { limit: Number(limit), windowMs: Number.parseInt(window, 10) * UNIT_MS[window.at(-1) as "s"] }
     })
-    .refine(({ windowMs }) => windowMs <= LONGEST_WINDOW_MS, { error: "must have a window of at most 24h" })
+    .refine(({ windowMs }) => windowMs <= MAX_WINDOW_MS, { error: "must have a window of at most 24h" })

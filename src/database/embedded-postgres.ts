@@ -29,7 +29,7 @@ export type EmbeddedPostgresOptions = {
 const READY_WITHIN_MS = 60_000
 const POLL_MS = 20
 const RELAUNCH_MS = 250
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 // Every process that uses the database holds this advisory lock, shared, on its watching connection.
 const USED = 7_270_736_900
@@ -66,7 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   async function recover(): Promise<void> {
     log.warn("the embedded PostgreSQL has gone; starting it again")
-    for (let pauseMs = RELAUNCH_MS; !isStopping; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = RELAUNCH_MS; !isStopping; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
         watcher = (await locked(() => reach(cluster, isDurable, port))).watcher
         watch()

@@ -1,7 +1,7 @@
-import { type Faults, InvalidFields, NotFound, Unavailable } from "../errors.js"
+import { InvalidFields, NotFound, Unavailable, type Violations } from "../errors.js"
 
-/** The limits that the database holds itself, by the name of their constraint, as the field at fault and what would be right. */
-const limits: Record<string, Faults> = {
+/** The limits that the database holds itself, by the name of their constraint, as the invalid field and what would be right. */
+const limits: Record<string, Violations> = {
   title_length: { title: ["must have 1 to 255 characters"] },
   name_length: { name: ["must have 1 to 255 characters"] },
   url_length: { url: ["must have 1 to 255 characters"] },
@@ -49,8 +49,8 @@ export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(cause
 export function problemOf(error: unknown): unknown {
   const { code = "", constraint = "", message } = causeOf(error)
   if (code === "23514" || code === "23505") {
-    const faults = limits[constraint]
-    return faults === undefined ? error : new InvalidFields(faults)
+    const violations = limits[constraint]
+    return violations === undefined ? error : new InvalidFields(violations)
   }
   if (code === "23503") return new NotFound() // what it belongs to went in the same moment
   if (GONE.test(code) || GONE_IN_WORDS.test(message) || mayRepeat(error))

@@ -15,11 +15,11 @@ export type History = {
 export type Server = Readonly<Partial<Record<"system" | "database" | "table" | "timeline" | "folder", string>>>
 
 /** How the database is found to be. */
-export type Standing = {
+export type HistoryCheck = {
   /** Undefined when nobody has opened the database yet. */
   readonly history: History | undefined
   /** `copied`: restored, or copied file by file. `promoted`: the same rows, on what was a standby or a recovered backup. */
-  readonly verdict: "same" | "promoted" | "copied"
+  readonly outcome: "same" | "promoted" | "copied"
   readonly server: Server
   /** When the server was last started. */
   readonly startedAt: string
@@ -40,8 +40,8 @@ const IDS_A_SECOND = 10_000
 const REVISIONS_A_SECOND = 50
 const MONTH_SECONDS = 30 * 86_400
 
-const standing = statement(
-  "history_standing",
+const lastHistory = statement(
+  "history_check",
   `select h.name, h.floor_id, h.server, h.xmin::text::bigint = h.written_in::text::bigint & 4294967295,
      (select oid from pg_database where datname = current_database()), 'histories'::regclass::oid, pg_postmaster_start_time()
    from (select) one left join (select *, xmin from histories order by id desc limit 1) h on true`,
@@ -67,8 +67,8 @@ async function asked(client: pg.Client, sql: string): Promise<string | undefined
  * Looks whether the database is the one in which its history was written down.
  * @param folder tells the data folder from a copy of it, where that is known
  */
-export async function standingOf(client: pg.Client, folder?: string): Promise<Standing> {
-  const [fields] = (await runOn(client, standing, [])) as [(string | null)[]]
+export async function checkHistory(client: pg.Client, folder?: string): Promise<HistoryCheck> {
+  const [fields] = (await runOn(client, lastHistory, [])) as [(string | null)[]]
   const [name, floorId, written, isOriginal, database, table, startedAt] = fields as string[]
   const server: Server = {
     system: await asked(client, SYSTEM),
@@ -78,7 +78,7 @@ export async function standingOf(client: pg.Client, folder?: string): Promise<St
     folder,
   }
   const found = { server, startedAt: startedAt as string }
-  if (name == null) return { ...found, history: undefined, verdict: "same" }
+  if (name == null) return { ...found, history: undefined, outcome: "same" }
   const known = JSON.parse(written as string) as Server
   const differs = (what: keyof Server) =>
     known[what] !== undefined && server[what] !== undefined && known[what] !== server[what]
@@ -86,7 +86,7 @@ export async function standingOf(client: pg.Client, folder?: string): Promise<St
   return {
     ...found,
     history: { name, floorId: floorId as Id },
-    verdict: isCopy ? "copied" : differs("timeline") ? "promoted" : "same",
+    outcome: isCopy ? "copied" : differs("timeline") ? "promoted" : "same",
   }
 }
 
@@ -171,12 +171,12 @@ export async function openHistory({ url, log, folder, isRestored = false }: Open
   client.on("error", () => {}) // the statement that runs is rejected with the same
   try {
     await client.connect()
-    let { history, verdict, server } = await standingOf(client, folder)
-    for (let waited = 0; verdict === "promoted" && waited < VOUCH_WITHIN_MS; waited += LOOK_AGAIN_MS) {
+    let { history, outcome, server } = await checkHistory(client, folder)
+    for (let waited = 0; outcome === "promoted" && waited < VOUCH_WITHIN_MS; waited += LOOK_AGAIN_MS) {
       await sleep(LOOK_AGAIN_MS)
-      ;({ history, verdict, server } = await standingOf(client, folder))
+      ;({ history, outcome, server } = await checkHistory(client, folder))
     }
-    if (history !== undefined && verdict === "same" && !isRestored) return
+    if (history !== undefined && outcome === "same" && !isRestored) return
     if (history !== undefined)
       log.warn({ was: history.name }, "the database was restored, or lost what was committed: another history begins")
     await beginHistory(url, history, server)

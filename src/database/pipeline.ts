@@ -1,7 +1,7 @@
 import pg from "pg"
 import type { Meter, Runner, Statement, Value } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
-import { isBetter, type Lane, openLane } from "./lane.js"
+import { isBetter, openConnection, type PipelineConnection } from "./pipeline-connection.js"
 import { TextQuery } from "./text-query.js"
 import { runTogether } from "./together.js"
 
@@ -90,39 +90,39 @@ export type Pipeline = Runner & {
  * Opens the pipeline lazily: a connection is made when it is first needed, and again after it has broken.
  * @param answerTimeoutMs how long nothing may come of the answers that are waited for
  */
-export function openPipeline(url: string, connections: number, answerTimeoutMs = ANSWER_TIMEOUT_MS): Pipeline {
-  const lanes: (Lane | undefined)[] = Array.from({ length: connections }, () => undefined)
+export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER_TIMEOUT_MS): Pipeline {
+  const connections: (PipelineConnection | undefined)[] = Array.from({ length: size }, () => undefined)
 
-  function open(index: number): Lane {
+  function open(index: number): PipelineConnection {
     const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
-    const lane = openLane(client, answerTimeoutMs, (ended) => {
-      if (lanes[index] === ended) lanes[index] = undefined
+    const connection = openConnection(client, answerTimeoutMs, (ended) => {
+      if (connections[index] === ended) connections[index] = undefined
     })
-    lanes[index] = lane
-    return lane
+    connections[index] = connection
+    return connection
   }
 
   /** A connection more is opened while all are busy. Statements wait for it only where none is open: that may take long, or fail. */
-  function leastBusy(): Lane {
-    let best: Lane | undefined
+  function leastBusy(): PipelineConnection {
+    let best: PipelineConnection | undefined
     let missing: number | undefined
-    for (let index = 0; index < lanes.length; index++) {
-      const lane = lanes[index]
-      if (lane === undefined) missing ??= index
-      else if (best === undefined || isBetter(lane, best)) best = lane
+    for (let index = 0; index < connections.length; index++) {
+      const connection = connections[index]
+      if (connection === undefined) missing ??= index
+      else if (best === undefined || isBetter(connection, best)) best = connection
     }
-    if (missing === undefined || best?.waiting === 0) return best as Lane
+    if (missing === undefined || best?.waiting === 0) return best as PipelineConnection
     const opened = open(missing)
     return best?.isConnected ? best : opened
   }
 
   const runIn =
-    (laneOf: () => Lane, told: (error: unknown) => unknown = problemOf): Runner["run"] =>
+    (connectionOf: () => PipelineConnection, told: (error: unknown) => unknown = problemOf): Runner["run"] =>
     (statement, values, meter) =>
       new Promise((resolve, reject) => {
         let count = 1
         const attempt = () =>
-          laneOf().send(
+          connectionOf().send(
             statement,
             values,
             (error, rows) => {
@@ -146,15 +146,15 @@ export function openPipeline(url: string, connections: number, answerTimeoutMs =
         ? run(statement, values, meter)
         : together(statement, statement.together, values),
     pinned() {
-      const lane = leastBusy()
-      return { run: runIn(() => lane) }
+      const connection = leastBusy()
+      return { run: runIn(() => connection) }
     },
     status() {
-      const open = lanes.filter((lane) => lane !== undefined)
+      const open = connections.filter((connection) => connection !== undefined)
       return { open: open.length, waiting: open.reduce((sum, { waiting }) => sum + waiting, 0) }
     },
     async stop() {
-      await Promise.all(lanes.map((lane) => lane?.stop()))
+      await Promise.all(connections.map((connection) => connection?.stop()))
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Id, Runner, Statement, Together, Value } from "../statement.js"
 import { problemOf } from "./failure.js"
 
 /** The most runs that leave in one statement: few enough that nobody waits long for the others. */
-const MOST_AT_ONCE = 100
+const MAX_AT_ONCE = 100
 /** So many rows of which the node remembers by what they are locked. */
 const REMEMBERED = 10_000
 
@@ -52,12 +52,12 @@ export function runTogether(
 
   /** The first of those that wait, in their order; those that have to be apart from one of them go on waiting. */
   function takeBatch<Row>(waiting: Waiting<Row>[], { apart }: Together<Row>): Waiting<Row>[] {
-    if (apart === undefined) return waiting.splice(0, MOST_AT_ONCE)
+    if (apart === undefined) return waiting.splice(0, MAX_AT_ONCE)
     const taken = new Map<Value, Waiting<Row>>()
     const left: Waiting<Row>[] = []
     for (const one of waiting.splice(0)) {
       const what = apart(one.values)
-      if (taken.size < MOST_AT_ONCE && !taken.has(what)) taken.set(what, one)
+      if (taken.size < MAX_AT_ONCE && !taken.has(what)) taken.set(what, one)
       else left.push(one)
     }
     waiting.push(...left)

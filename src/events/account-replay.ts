@@ -10,7 +10,7 @@ import {
   PLACE_NOW,
   reachFrom,
   readPlace,
-  type Standing,
+  type Validity,
   valuesOf,
 } from "./behind.js"
 import type { Cursor } from "./cursor.js"
@@ -18,7 +18,7 @@ import { SIGNALS } from "./event.js"
 import type { Access } from "./stream.js"
 
 /** How many events behind a cursor are looked up at once. */
-const MOST_IDS = 20_000
+const MAX_IDS = 20_000
 
 /** Events behind a cursor in the order in which they are told, by their ids. */
 export type Behind = {
@@ -26,13 +26,13 @@ export type Behind = {
   /** How many of them, from the first on, are the rest of the batch in which the cursor lies. */
   readonly rest: number
   readonly isAll: boolean
-  readonly standing: Standing
+  readonly validity: Validity
   /** Behind the last of them, when they are all. */
   readonly now: Cursor
   /** Everything that it sees is behind the last of them, when they are all. */
   readonly snapshot: string
   /** Places of those of the rest, and of the others. */
-  readonly passages: readonly [
+  readonly intervals: readonly [
     Pick<Cursor, "history" | "before" | "after">,
     Pick<Cursor, "history" | "before" | "after">,
   ]
@@ -49,8 +49,8 @@ const behind = statement(
      union select e.id, e.xid from events e where ${isLate("e.xid")} and e.subject_type = 'list' and e.operation = 'DELETE' and e.before->'member_ids' @> to_jsonb($2::bigint)),
    found as (
      select e.id, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from seen e
-     where ${isNews("e.id", "e.xid")} order by is_rest desc, id limit ${MOST_IDS})
-   select p.*, (select standing from here),
+     where ${isNews("e.id", "e.xid")} order by is_rest desc, id limit ${MAX_IDS})
+   select p.*, (select validity from here),
      (select array_agg(id order by is_rest desc, id) from found), (select count(*) from found where is_rest)
    from (${PLACE_NOW}) p`,
   (fields) => fields,
@@ -65,17 +65,17 @@ export const eventsBehindCursor = (viewerId: Id, cursor: Cursor): [Statement<Beh
     text: behind.text,
     read(fields: Fields): Behind {
       const now = readPlace(fields)
-      const [standing, list, rest] = fields.slice(PLACE_COLUMNS)
+      const [validity, list, rest] = fields.slice(PLACE_COLUMNS)
       const ids = list?.match(ID) ?? []
       const { history, before, after } = cursor
       return {
-        standing: standing as Standing,
+        validity: validity as Validity,
         ids,
         rest: Number(rest),
-        isAll: ids.length < MOST_IDS,
+        isAll: ids.length < MAX_IDS,
         now,
         snapshot: fields[1] as string,
-        passages: [
+        intervals: [
           { history, before, after },
           { history, before: after, after: now.after },
         ],

@@ -4,16 +4,16 @@ import { BadRequest, Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
 import { accessOfUser, type Behind, eventsBehindCursor, placeNow } from "./account-replay.js"
 import { assertGood } from "./behind.js"
+import { createBuffer } from "./buffer.js"
 import { type Cursor, placeBehind, placeOf } from "./cursor.js"
 import { SIGNALS, type Topic } from "./event.js"
 import { AccountEvent } from "./event.type.js"
-import { createHold } from "./hold.js"
 import { replay } from "./replay.js"
 import { readSnapshot, type Snapshot } from "./snapshot.js"
 import {
   type Access,
-  HELD_EVENTS,
-  HELD_LENGTH,
+  BUFFERED_EVENTS,
+  BUFFERED_LENGTH,
   REPLAY_RETRY_MS,
   type Receiver,
   type Stream,
@@ -31,7 +31,7 @@ export function openAccountStream(
   { after }: { after?: string | null },
   receiver: Receiver,
 ): Stream {
-  const held = createHold<AccountEvent>(HELD_EVENTS, HELD_LENGTH)
+  const buffer = createBuffer<AccountEvent>(BUFFERED_EVENTS, BUFFERED_LENGTH)
   const lists = new Map<Id, Access>()
   const topics = new Set<Topic | "*">()
   let cursor: Cursor | undefined
@@ -66,7 +66,7 @@ export function openAccountStream(
 
   function hear(event: AccountEvent): void {
     if (phase === "live") deliver(event)
-    else if (phase !== "over") held.add(event)
+    else if (phase !== "over") buffer.add(event)
   }
 
   function deliver(event: AccountEvent): void {
@@ -103,8 +103,8 @@ export function openAccountStream(
   /** Sends what is behind the cursor, or a part of it; gives whether that was all. */
   async function sendBehind(from: Cursor): Promise<boolean> {
     const [behind] = (await db.run(...eventsBehindCursor(viewer.userId, from))) as [Behind]
-    const { ids, rest, isAll, now, snapshot, passages } = behind
-    assertGood(behind.standing, distrust)
+    const { ids, rest, isAll, now, snapshot, intervals } = behind
+    assertGood(behind.validity, distrust)
     phase = isOver() ? "over" : "reading"
     const sent = await replay(ids, {
       db,
@@ -114,7 +114,7 @@ export function openAccountStream(
       isOver,
       send(fields, index) {
         const isLast = isAll && index === ids.length - 1
-        const event = new AccountEvent(fields, 0, isLast ? { ...now, last: now } : passages[index < rest ? 0 : 1])
+        const event = new AccountEvent(fields, 0, isLast ? { ...now, last: now } : intervals[index < rest ? 0 : 1])
         receiver.send(event)
         cursor = placeBehind(event)
       },
@@ -134,7 +134,7 @@ export function openAccountStream(
       do {
         while (!isOver() && !(await sendBehind(cursor)));
         accesses = await db.run(accessOfUser, [viewer.userId])
-      } while (!isOver() && held.hasOverflowed())
+      } while (!isOver() && buffer.hasOverflowed())
       if (isOver()) return
       for (const access of accesses) letIn(access)
       listen(`user:${viewer.userId}`)
@@ -147,7 +147,7 @@ export function openAccountStream(
       return isOver() ? undefined : read()
     }
     phase = "live"
-    for (let event = held.next(); event && !isOver(); event = held.next()) deliver(event)
+    for (let event = buffer.next(); event && !isOver(); event = buffer.next()) deliver(event)
   }
 
   listen("*")

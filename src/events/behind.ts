@@ -33,7 +33,7 @@ export const isLate = (xid: string): string => `${xid} >= pg_snapshot_xmin($3::p
  * How a cursor stands. "late" when something behind it is not kept, or it is of another history; "lost" when it is of this
  * one and its event is gone all the same.
  */
-export const STANDING = `case
+export const VALIDITY = `case
      when h.name <> $1 or h.deleted_xid >= pg_snapshot_xmin($3::pg_snapshot)
        and (h.deleted_xid >= pg_snapshot_xmin($4::pg_snapshot) or h.deleted_id > $5::bigint) then 'late'
      when pg_snapshot_xmax($4::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) then 'lost'
@@ -42,17 +42,17 @@ export const STANDING = `case
      when $5::bigint <= h.deleted_id then 'late'
      else 'lost' end`
 
-/** How a cursor stands: see {@link STANDING}. */
-export type Standing = "good" | "late" | "lost"
+/** How a cursor stands: see {@link VALIDITY}. */
+export type Validity = "good" | "late" | "lost"
 
 /** Lets nobody go on from a cursor that is not good. @throws ResyncRequired */
-export function assertGood(standing: Standing, distrust: () => void): void {
-  if (standing === "lost") distrust()
-  if (standing !== "good") throw new ResyncRequired()
+export function assertGood(validity: Validity, distrust: () => void): void {
+  if (validity === "lost") distrust()
+  if (validity !== "good") throw new ResyncRequired()
 }
 
 /** The current history, and what the cursor is for it. */
-export const HERE = `here as materialized (select h.name, h.floor_id, ${STANDING} as standing from histories h order by h.id desc limit 1)`
+export const HERE = `here as materialized (select h.name, h.floor_id, ${VALIDITY} as validity from histories h order by h.id desc limit 1)`
 
 /** The lists of the viewer, with since when their events are for them. */
 export const MINE = `mine as materialized (${membershipsOf("$2::bigint")})`

@@ -1,9 +1,9 @@
 // What a subscription may cost, whatever carries it: a socket of GraphQL, a stream of server-sent events, a socket of the SDK.
 
 /** How many operations one socket runs at once. */
-export const MOST_OPERATIONS = 100
+export const MAX_OPERATIONS = 100
 /** How many streams of server-sent events one user has at once, at one process. */
-export const MOST_STREAMS = 100
+export const MAX_STREAMS = 100
 
 /** A reader for whom more than this waits in memory is dropped; they may come back and go on where they were. */
 export const SLOW_READER_BYTES = 1_048_576
@@ -14,7 +14,7 @@ export const REPLAY_AHEAD_BYTES = 262_144
 /** How long nothing may leave while a replay waits. */
 export const STUCK_MS = 10_000
 /** How many events may wait for what they show to be looked up. */
-export const MOST_WAITING = 1_000
+export const MAX_WAITING = 1_000
 
 /** How often a silent connection is used, so that proxies do not take it for dead: a ping, a comment. */
 export const SIGN_OF_LIFE_MS = 12_000

@@ -1,5 +1,5 @@
 /** However much is written, the other nodes are not woken more often. */
-const SHORTEST_PAUSE_MS = 10
+const MIN_PAUSE_MS = 10
 
 /** Makes of many calls few. */
 export type Coalesced = {
@@ -20,7 +20,7 @@ export function coalesced(act: () => Promise<unknown> | undefined): Coalesced {
     if (acting === undefined) return
     isWanted = false
     isResting = true
-    const rested = new Promise((resolve) => setTimeout(resolve, SHORTEST_PAUSE_MS))
+    const rested = new Promise((resolve) => setTimeout(resolve, MIN_PAUSE_MS))
     void Promise.all([rested, acting.catch(() => {})]).then(() => {
       isResting = false
       flush()

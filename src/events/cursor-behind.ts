@@ -9,7 +9,7 @@ const written = new WeakMap<ChangeEvent, Map<Id, string>>()
  * many streams of the user the event goes to.
  */
 export function cursorBehind(cursors: Pick<Cursors, "write">, userId: Id, event: ChangeEvent): string | undefined {
-  if (event.passage === undefined) return undefined
+  if (event.interval === undefined) return undefined
   const ofUsers = written.get(event) ?? new Map<Id, string>()
   const known = ofUsers.get(userId)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { EventPlace } from "../context.js"
 import { BadRequest, ResyncRequired } from "../errors.js"
 import type { Id } from "../statement.js"
-import type { ChangeEvent, Passage } from "./event.js"
+import type { ChangeEvent, SnapshotInterval } from "./event.js"
 import { readSnapshot } from "./snapshot.js"
 
 /**
@@ -55,8 +55,8 @@ export function placeOf(cursors: Pick<Cursors, "read">, userId: Id, after: strin
 }
 
 /** The place behind an event of the stream of all events. */
-export function placeBehind({ passage, id, occurredAt }: ChangeEvent): Cursor {
-  const { last = { id, occurredAt }, ...place } = passage as Passage
+export function placeBehind({ interval, id, occurredAt }: ChangeEvent): Cursor {
+  const { last = { id, occurredAt }, ...place } = interval as SnapshotInterval
   return { ...place, ...last }
 }
 

@@ -7,7 +7,7 @@ export type RowSnapshot = Record<string, unknown>
 export type Fingerprint = { readonly id: Id; readonly occurredAt: string }
 
 /** Between which two snapshots of the database an event became visible: its place among the events of all lists. */
-export type Passage = {
+export type SnapshotInterval = {
   readonly history: string
   readonly before: string
   readonly after: string
@@ -67,7 +67,7 @@ export class ChangeEvent {
   readonly requestId: string | null
   readonly occurredAt: string
   /** Known where events of all lists are read in the order of the database. */
-  readonly passage: Passage | undefined
+  readonly interval: SnapshotInterval | undefined
 
   readonly #before: string | null
   readonly #after: string | null
@@ -75,7 +75,7 @@ export class ChangeEvent {
   #is: RowSnapshot | null | undefined
 
   /** @param fields a row whose columns from `offset` on are {@link eventColumns} */
-  constructor(fields: Fields, offset = 0, passage?: Passage) {
+  constructor(fields: Fields, offset = 0, interval?: SnapshotInterval) {
     const text = (index: number) => fields[offset + index] as string
     this.id = text(0)
     this.xid = Number(text(1))
@@ -90,7 +90,7 @@ export class ChangeEvent {
     this.occurredAt = instantOf(text(11))
     this.#before = fields[offset + 12] as string | null
     this.#after = fields[offset + 13] as string | null
-    this.passage = passage
+    this.interval = interval
     this.actorId = this.shownActor(fields[offset + 9] as Id | null)
   }
 

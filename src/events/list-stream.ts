@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
 import { InvalidFields, NotFound, ResyncRequired, Unavailable } from "../errors.js"
 import { type Id, instantOf, statement } from "../statement.js"
+import { createBuffer } from "./buffer.js"
 import { AccountEvent } from "./event.type.js"
 import { writeFingerprint } from "./fingerprint.js"
-import { createHold } from "./hold.js"
 import { membershipsOf } from "./memberships.js"
 import { replay } from "./replay.js"
 import {
   type Access,
-  HELD_EVENTS,
-  HELD_LENGTH,
+  BUFFERED_EVENTS,
+  BUFFERED_LENGTH,
   REPLAY_RETRY_MS,
   type Receiver,
   type Stream,
@@ -18,7 +18,7 @@ import {
 } from "./stream.js"
 
 /** How many events behind a revision are looked up at once. */
-const MOST_IDS = 20_000
+const MAX_IDS = 20_000
 
 /**
  * The events of a list behind a revision, for a member: $1 list, $2 viewer, $3 revision or null. No row when the list is
@@ -28,7 +28,7 @@ const eventsSince = statement(
   "list_events_since",
   `select l.revision, m.since, e.id, e.occurred_at,
      (select array_agg(id order by list_revision) from (
-       select id, list_revision from events where list_id = l.id and list_revision > $3::bigint order by list_revision limit ${MOST_IDS}) behind)
+       select id, list_revision from events where list_id = l.id and list_revision > $3::bigint order by list_revision limit ${MAX_IDS}) behind)
    from (${membershipsOf("$2::bigint", "$1::bigint")}) m join lists l on l.id = m.list_id
      left join events e on e.list_id = l.id and e.list_revision = $3::bigint
    where m.is_in`,
@@ -61,7 +61,7 @@ export function openListStream(
   receiver: Receiver,
 ): Stream {
   const access: Access = { listId, state: "accepted" }
-  const held = createHold<AccountEvent>(HELD_EVENTS, HELD_LENGTH)
+  const buffer = createBuffer<AccountEvent>(BUFFERED_EVENTS, BUFFERED_LENGTH)
   let last = sinceRevision ?? undefined
   let phase: "opening" | "reading" | "live" | "over" = "opening"
 
@@ -75,7 +75,7 @@ export function openListStream(
 
   function hear(event: AccountEvent): void {
     if (phase === "live") deliver(event)
-    else if (phase !== "over") held.add(event)
+    else if (phase !== "over") buffer.add(event)
   }
 
   function deliver(event: AccountEvent): void {
@@ -121,7 +121,7 @@ export function openListStream(
       },
     })
     if (isOver()) return true
-    if (sent < ids.length || ids.length === MOST_IDS) return false
+    if (sent < ids.length || ids.length === MAX_IDS) return false
     if (last < revision) throw new ResyncRequired()
     return true
   }
@@ -131,7 +131,7 @@ export function openListStream(
     if (phase === "live") phase = "reading"
     try {
       do while (!(await sendBehind()));
-      while (held.hasOverflowed())
+      while (buffer.hasOverflowed())
     } catch (error) {
       if (isOver()) return
       if (phase === "opening") return fail(error)
@@ -143,7 +143,7 @@ export function openListStream(
     }
     if (isOver()) return
     phase = "live"
-    for (let event = held.next(); event && phase === "live"; event = held.next()) deliver(event)
+    for (let event = buffer.next(); event && phase === "live"; event = buffer.next()) deliver(event)
   }
   const isOver = () => phase === "over"
 

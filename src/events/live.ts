@@ -9,7 +9,6 @@ import type { Cursor, Cursors } from "./cursor.js"
 import { AccountEvent } from "./event.type.js"
 import { openFileStream } from "./file-stream.js"
 import { openListStream } from "./list-stream.js"
-import { startPostgresNudge } from "./nudge.js"
 import { createPubSub, type PubSub } from "./pub-sub.js"
 import { openReminderStream } from "./reminder-stream.js"
 import { PAGES_AT_ONCE } from "./replay.js"
@@ -17,6 +16,7 @@ import type { Receiver, Stream, StreamParts } from "./stream.js"
 import { startTail } from "./tail.js"
 import { createTurns } from "./turns.js"
 import { createWaits, type Waits } from "./waits.js"
+import { startPostgresWakeUp } from "./wake-up.js"
 
 /** Opens the stream of one subscription field; `args` are the field's, coerced. */
 export type OpenStream = (viewer: Viewer, args: Record<string, unknown>, receiver: Receiver) => Stream
@@ -24,7 +24,7 @@ export type OpenStream = (viewer: Viewer, args: Record<string, unknown>, receive
 /** Everything of one node that happens by itself when something was committed, wherever in the cluster. */
 export type Live = {
   /** To be called when something was committed here: subscribers hear of it at once instead of within a second. */
-  nudge(): void
+  wakeUp(): void
   /** Whether ends of tokens, like all events, are heard of within 2 s at present. */
   isCurrent(): boolean
   /** Somebody has shown that an event is gone that was committed. */
@@ -51,14 +51,14 @@ type Parts = {
   /** Tells the folder of an embedded database from a copy. */
   folder: string | undefined
   cursors: Cursors
-  /** Carries nudges between nodes in place of the database. */
+  /** Carries wake-up notifications between nodes in place of the database. */
   redisUrl: string | undefined
   log: Log
   /** Called for each token that ends, before sockets that use it are closed. */
   onTokenEnd(tokenId: Id): void
 }
 
-/** Starts the tail, the nudge and what watches access. @throws when the database cannot be read */
+/** Starts the tail, the wake-up notification and what watches access. @throws when the database cannot be read */
 export async function startLive({ db, url, folder, cursors, redisUrl, log, onTokenEnd }: Parts): Promise<Live> {
   const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
   const turns = createTurns(PAGES_AT_ONCE)
@@ -69,17 +69,17 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
     url,
     folder,
     log,
-    read: (fields, offset, passage) => new AccountEvent(fields, offset, passage),
+    read: (fields, offset, interval) => new AccountEvent(fields, offset, interval),
     publish: pubSub.publish,
     onOtherHistory: () => {
       for (const stream of [...open])
         stream.fail(new ResyncRequired("The service was restored. Read everything again."))
     },
   })
-  const nudge =
+  const wakeUp =
     redisUrl === undefined
-      ? startPostgresNudge(url, log, tail.wake)
-      : (await import("./redis-nudge.js")).startRedisNudge(redisUrl, log, tail.wake)
+      ? startPostgresWakeUp(url, log, tail.wake)
+      : (await import("./redis-wake-up.js")).startRedisWakeUp(redisUrl, log, tail.wake)
 
   function endToken(tokenId: Id): void {
     onTokenEnd(tokenId)
@@ -124,9 +124,9 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
     }
 
   return {
-    nudge() {
+    wakeUp() {
       tail.committed()
-      nudge.send()
+      wakeUp.send()
     },
     isCurrent: tail.isCurrent,
     distrust: tail.distrust,
@@ -146,7 +146,7 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
     watchToken,
     status: () => ({ streams: open.size, waits: waits.size(), listeners: pubSub.size(), lagMs: tail.lagMs() }),
     async stop() {
-      await Promise.all([watch.stop(), nudge.stop(), tail.stop()])
+      await Promise.all([watch.stop(), wakeUp.stop(), tail.stop()])
     },
   }
 }

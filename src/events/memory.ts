@@ -1,5 +1,5 @@
 import type pg from "pg"
-import type { Standing } from "../database/history.js"
+import type { HistoryCheck } from "../database/history.js"
 import { runOn } from "../database/pipeline.js"
 import { statement } from "../statement.js"
 import type { Fingerprint } from "./event.js"
@@ -36,7 +36,7 @@ export type Memory = {
    * @param snapshot up to where it was read
    * @param hasUnread whether something was confirmed that has not been read yet
    */
-  isTrueOf(client: pg.Client, standing: Standing, snapshot: string, hasUnread: boolean): Promise<boolean>
+  isTrueOf(client: pg.Client, check: HistoryCheck, snapshot: string, hasUnread: boolean): Promise<boolean>
 }
 
 /** Makes one of a server that was started at `startedAt`, with the last event there and the last transaction that made one. */
@@ -63,12 +63,12 @@ export function createMemory(startedAt: string, last: Fingerprint[], lastXidRead
     promise(now) {
       promised = now
     },
-    async isTrueOf(client, { verdict, startedAt: start }, snapshot, hasUnread) {
+    async isTrueOf(client, { outcome, startedAt: start }, snapshot, hasUnread) {
       const isRestarted = start !== knownStart
       knownStart = start
-      if (verdict === "copied" || !(await isContinued(client, snapshot))) return false
+      if (outcome === "copied" || !(await isContinued(client, snapshot))) return false
       if (!hasUnread) return true
-      if (verdict === "promoted") return promised.isReplicated
+      if (outcome === "promoted") return promised.isReplicated
       return !isRestarted || promised.isDurable
     },
   }

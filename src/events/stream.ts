@@ -49,8 +49,8 @@ export type StreamParts = {
 }
 
 /** How many events may arrive during a replay before they are read from the table as well. */
-export const HELD_EVENTS = 1_000
+export const BUFFERED_EVENTS = 1_000
 /** The same in characters: a few events can be as long. */
-export const HELD_LENGTH = 1_048_576
+export const BUFFERED_LENGTH = 1_048_576
 /** How long a replay waits for a database that is gone before it asks again. */
 export const REPLAY_RETRY_MS = 500

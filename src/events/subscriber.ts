@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Held } from "../context.js"
-import { MOST_WAITING, REPLAY_AHEAD_BYTES, SLOW_READER_BYTES, STUCK_MS } from "./carrier-limits.js"
+import { MAX_WAITING, REPLAY_AHEAD_BYTES, SLOW_READER_BYTES, STUCK_MS } from "./carrier-limits.js"
 import type { AccountEvent } from "./event.type.js"
-import { type Outlet, sendHeld } from "./send-held.js"
+import { type Outlet, sendBuffered } from "./send-buffered.js"
 import type { SharedExecution } from "./shared-execution.js"
 import type { Receiver } from "./stream.js"
 
@@ -72,7 +72,7 @@ export function createSubscriber({ carrier, hold, execution, onEnd }: Parts): Su
   function write(payload: string, event: AccountEvent): void {
     if (isOver || !carrier.isOpen()) return
     if (outlet.bufferedAmount > SLOW_READER_BYTES) tooSlow()
-    else if (!sendHeld(outlet, carrier.frame(payload, event), hold)) tooSlow()
+    else if (!sendBuffered(outlet, carrier.frame(payload, event), hold)) tooSlow()
   }
 
   async function enqueue(
@@ -103,7 +103,7 @@ export function createSubscriber({ carrier, hold, execution, onEnd }: Parts): Su
         if (isOver) return
         const payload = execution.payloadOf(event)
         if (queue === undefined && typeof payload === "string") return write(payload, event)
-        if (++waiting > MOST_WAITING) return tooSlow()
+        if (++waiting > MAX_WAITING) return tooSlow()
         queue = enqueue(payload, event, queue)
       },
       ready: () => (waiting > 0 || outlet.bufferedAmount > REPLAY_AHEAD_BYTES ? room() : undefined),

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type pg from "pg"
-import { beginHistory, openHistory, standingOf, vouch } from "../database/history.js"
+import { beginHistory, checkHistory, openHistory, vouch } from "../database/history.js"
 import { rawClient, runOn } from "../database/pipeline.js"
 import type { Log } from "../log.js"
 import { type Fields, type Id, type Statement, statement } from "../statement.js"
-import { eventColumns, type Passage } from "./event.js"
+import { eventColumns, type SnapshotInterval } from "./event.js"
 import { createMemory, type Memory } from "./memory.js"
 import { lastXidIn, tightened } from "./snapshot.js"
 
 /** However often it is woken, it does not ask more often. */
-const SHORTEST_PAUSE_MS = 10
-const LONGEST_PAUSE_MS = 1_000
+const MIN_PAUSE_MS = 10
+const MAX_PAUSE_MS = 1_000
 /** With a poll each second, one that is older means that the database does not answer. */
 const CURRENT_FOR_MS = 2_000
 const RECONNECT_MS = 250
@@ -38,7 +38,7 @@ type Parts<Event> = {
   folder?: string | undefined
   log: Log
   /** Makes an event of a row, from the column `offset` on. */
-  read(fields: Fields, offset: number, passage: Passage): Event
+  read(fields: Fields, offset: number, interval: SnapshotInterval): Event
   /** Takes the events one by one; must not throw. */
   publish(event: Event): void
   /** Called when the database has another line of history than the events that were read before. */
@@ -139,10 +139,10 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
 
   /** @returns the place where the history is now, or was at `snapshot` */
   async function beginOn(on: pg.Client, snapshot?: string): Promise<Place> {
-    let { history, startedAt } = await standingOf(on, folder)
+    let { history, startedAt } = await checkHistory(on, folder)
     while (history === undefined) {
       await openHistory({ url, log, folder })
-      ;({ history, startedAt } = await standingOf(on, folder))
+      ;({ history, startedAt } = await checkHistory(on, folder))
     }
     const [start] = (await runOn(on, beginning, [])) as [RowOf<typeof beginning>]
     const memory = createMemory(startedAt, start.last, start.lastXid)
@@ -151,18 +151,18 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
 
   /** Looks whether the history goes on; where another one has begun already, or is to begin, the poll will tell. */
   async function resumeOn(on: pg.Client, { history: name, snapshot, memory }: Place): Promise<void> {
-    const standing = await standingOf(on, folder)
-    const { history, verdict, server } = standing
+    const check = await checkHistory(on, folder)
+    const { history, outcome, server } = check
     // A line that nobody has opened here was restored under this node, also where it is an earlier one than the node's.
-    if (history === undefined || (history.name !== name && verdict !== "same")) return openHistory({ url, log, folder })
+    if (history === undefined || (history.name !== name && outcome !== "same")) return openHistory({ url, log, folder })
     if (history.name !== name) return
-    isDistrusted ||= !(await memory.isTrueOf(on, standing, snapshot, committedAt > polledAt))
-    if (!isDistrusted && verdict === "promoted") await vouch(on, history, server)
+    isDistrusted ||= !(await memory.isTrueOf(on, check, snapshot, committedAt > polledAt))
+    if (!isDistrusted && outcome === "promoted") await vouch(on, history, server)
   }
 
   /** Begins another line of history, unless somebody has. */
   async function endHistory(on: pg.Client, { history: name }: Place): Promise<void> {
-    const { history, server } = await standingOf(on, folder)
+    const { history, server } = await checkHistory(on, folder)
     if (history?.name === name) await beginHistory(url, history, server)
     isDistrusted = false
   }
@@ -191,8 +191,8 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
     const after = tightened(found.snapshot, lastXid)
     place = { history: found.name, snapshot: after, memory }
     if (isEmpty) return
-    const passage = { history: found.name, before: before.snapshot, after }
-    const events = rows.map(({ fields }) => read(fields, EVENT_OFFSET, passage))
+    const interval = { history: found.name, before: before.snapshot, after }
+    const events = rows.map(({ fields }) => read(fields, EVENT_OFFSET, interval))
     lag = now - events.reduce((least, { occurredAt }) => Math.min(least, Date.parse(occurredAt)), now)
     for (const event of events) {
       memory.keep(event)
@@ -208,7 +208,7 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
         await step()
         if (isFailing) log.info("events are read again")
         isFailing = false
-        await pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)
+        await pause(MIN_PAUSE_MS, MAX_PAUSE_MS)
       } catch (error) {
         if (isStopping) break
         if (!isFailing) log.warn({ err: error }, "events cannot be read; trying again")

@@ -6,7 +6,7 @@ import type { ChangeEvent, Topic } from "./event.js"
 import type { PubSub } from "./pub-sub.js"
 
 /** More than so many requests of a user are not held: they are answered at once. */
-const MOST_OF_USER = 100
+const MAX_OF_USER = 100
 
 /** A request that waits for something to happen. */
 export type Wait = {
@@ -51,7 +51,7 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
     async open(viewer, longestMs) {
       const { userId, tokenId } = viewer
       const count = held.get(userId) ?? 0
-      if (isStopping || count >= MOST_OF_USER) return OVER
+      if (isStopping || count >= MAX_OF_USER) return OVER
       held.set(userId, count + 1)
       const topics = new Set<Topic>([`user:${userId}`, "people"])
       let isWoken = false

@@ -1,6 +1,6 @@
 // The text of RFC 5545: lines that end in CRLF and have at most 75 octets, commas and semicolons escaped.
 
-const LONGEST_LINE_OCTETS = 75
+const MAX_LINE_OCTETS = 75
 
 /**
  * A text value (RFC 5545, 3.3.11). Control characters are not allowed in it. Some readers end lines wherever Unicode does, so
@@ -16,12 +16,12 @@ export const escaped = (text: string): string =>
 
 /** One content line, folded between characters (RFC 5545, 3.1), with its end. */
 export function contentLine(line: string): string {
-  if (Buffer.byteLength(line) <= LONGEST_LINE_OCTETS) return `${line}\r\n`
+  if (Buffer.byteLength(line) <= MAX_LINE_OCTETS) return `${line}\r\n`
   let folded = ""
   let octets = 0
   for (const character of line) {
     const more = Buffer.byteLength(character)
-    if (octets + more > LONGEST_LINE_OCTETS) {
+    if (octets + more > MAX_LINE_OCTETS) {
       folded += "\r\n "
       octets = 1
     }

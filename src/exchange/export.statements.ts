@@ -30,7 +30,7 @@ const ofLists = (table: string, list = "list_id") => rowsWhere(table, `r.${list}
 const ofTasks = (table: string, task = "task_id", more = "") =>
   rowsWhere(table, `r.${task} = any($2::bigint[]) and $1::bigint > 0${more}`)
 
-type Kind = {
+type ExportedKind = {
   /** Its array in a backup, and the name of its rows. */
   readonly member: string
   readonly type: string
@@ -38,7 +38,7 @@ type Kind = {
   /** Whether they are read for some tasks at a time. */
   readonly isInTasks: boolean
 }
-const kind = (member: string, type: string, rows: Kind["rows"], isInTasks = false): Kind => ({
+const kind = (member: string, type: string, rows: ExportedKind["rows"], isInTasks = false): ExportedKind => ({
   member,
   type,
   rows,
@@ -46,7 +46,7 @@ const kind = (member: string, type: string, rows: Kind["rows"], isInTasks = fals
 })
 
 /** The kinds of rows in a backup. */
-export const backedUp: readonly Kind[] = [
+export const backedUp: readonly ExportedKind[] = [
   kind("lists", "list", ofLists("lists", "id")),
   kind("tasks", "task", ofTasks("tasks", "id"), true),
   kind("reminders", "reminder", ofTasks("reminders", "task_id", " and r.user_id = $1::bigint"), true),

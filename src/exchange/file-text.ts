@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { UnreadableFile } from "./plan.js"
+import { UnreadableFile } from "./parsed-import.js"
 
 const SAVE_AGAIN = "save it as UTF-8 and import it again"
 const LINE_END = 0x0a

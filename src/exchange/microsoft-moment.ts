@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { Remarks } from "./plan.js"
-import { dateOf, quoted, instantOf as realInstantOf, text } from "./plan-values.js"
+import type { Remarks } from "./parsed-import.js"
+import { dateOf, quoted, instantOf as realInstantOf, text } from "./parsed-values.js"
 import { instantInZone, isTimeZone } from "./zoned-time.js"
 
 // Dates and times as Microsoft Graph answers them: `{ dateTime: "2027-03-04T11:00:00.0000000", timeZone: "UTC" }`.

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { textOfHtml } from "./html-text.js"
 import { dayOf, instantOf, MOMENT, zonedInstantOf } from "./microsoft-moment.js"
-import { collectRemarks, type Plan, type Reading } from "./plan.js"
+import { collectRemarks, type ParsedImport, type Reading } from "./parsed-import.js"
 import {
   dateOf,
   flag,
@@ -18,7 +18,7 @@ import {
   text,
   titleOf,
   unused,
-} from "./plan-values.js"
+} from "./parsed-values.js"
 
 // Lists with their tasks as Microsoft Graph answers them (`/me/todo/lists`, `/tasks` with its checklist items).
 
@@ -80,8 +80,8 @@ const STATES = new Set([undefined, "notStarted", "completed"])
 
 type Recurring = { recurrenceType?: string; recurrenceCount?: number; firstDay?: string | undefined }
 
-/** Plans lists of Microsoft To Do: `[{ displayName, tasks: [{ title, status, checklistItems, … }] }]`. */
-export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan {
+/** Parses lists of Microsoft To Do: `[{ displayName, tasks: [{ title, status, checklistItems, … }] }]`. */
+export function parseMicrosoft(lists: readonly unknown[], { now }: Reading): ParsedImport {
   const remarks = collectRemarks()
   const isNew = identities(remarks)
   /** Names rows by their id, or by what they say; undefined for the second of an id. */
@@ -112,7 +112,7 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
     return { ...recurring, firstDay: range?.startDate }
   }
 
-  function planTask(task: z.output<typeof TASK>, place: string, key: string) {
+  function parseTask(task: z.output<typeof TASK>, place: string, key: string) {
     const { title, whole } = titleOf(remarks, `${place}.title`, task.title)
     if (whole !== undefined)
       remarks.change(`${place}.title`, "has more than 255 characters; a note holds the whole of it")
@@ -176,7 +176,7 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
   }
 
   const listNames = ordinals()
-  const planned = lists.flatMap((each, index) => {
+  const parsed = lists.flatMap((each, index) => {
     const list = readRow(remarks, `[${index}]`, LIST, each)
     if (list === undefined) return []
     // Pages of one list may come one after the other: its id may be there twice.
@@ -193,10 +193,10 @@ export function planMicrosoft(lists: readonly unknown[], { now }: Reading): Plan
           if (task === undefined) return []
           const { checklistItems: _, ...said } = task
           const itsKey = taskKey(place, task.id, said)
-          return itsKey === undefined ? [] : [planTask(task, place, itsKey)]
+          return itsKey === undefined ? [] : [parseTask(task, place, itsKey)]
         }),
       },
     ]
   })
-  return { lists: planned, remarks: remarks.all }
+  return { lists: parsed, remarks: remarks.all }
 }

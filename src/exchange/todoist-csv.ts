@@ -1,16 +1,16 @@
-import { collectRemarks, type ListPlan, type Plan, type Reading, type TaskPlan } from "./plan.js"
-import { dateOf, instantOf, ordinals, quoted, shortTitleOf, storable, titleOf } from "./plan-values.js"
+import { collectRemarks, type ParsedImport, type ParsedList, type ParsedTask, type Reading } from "./parsed-import.js"
+import { dateOf, instantOf, ordinals, quoted, shortTitleOf, storable, titleOf } from "./parsed-values.js"
 import { readWordedDate } from "./todoist-date.js"
 import { type Cells, readLines } from "./todoist-lines.js"
 import { instantInZone, isTimeZone } from "./zoned-time.js"
 
 // A project as Todoist exports it: a line for each task, section and comment. It says nowhere what the project is called.
 
-type Draft = { -readonly [Member in keyof TaskPlan]: TaskPlan[Member] } & {
-  subtasks: TaskPlan["subtasks"][number][]
-  comments: TaskPlan["comments"][number][]
+type Draft = { -readonly [Member in keyof ParsedTask]: ParsedTask[Member] } & {
+  subtasks: ParsedTask["subtasks"][number][]
+  comments: ParsedTask["comments"][number][]
 }
-type OpenList = Omit<ListPlan, "tasks"> & { readonly tasks: Draft[] }
+type OpenList = Omit<ParsedList, "tasks"> & { readonly tasks: Draft[] }
 
 /** The project's name, of which the file's name is made, and its number there: `Work [2203306141].csv`. */
 function projectOf(title: string): { name: string; number: string | undefined } {
@@ -19,8 +19,8 @@ function projectOf(title: string): { name: string; number: string | undefined } 
   return { name: name || "Todoist", number }
 }
 
-/** Plans a project: its sections become lists of their own, in a folder of its name. @throws UnreadableFile */
-export function planTodoist(csv: string, { title: fileTitle, importer, now }: Reading): Plan {
+/** Parses a project: its sections become lists of their own, in a folder of its name. @throws UnreadableFile */
+export function parseTodoist(csv: string, { title: fileTitle, importer, now }: Reading): ParsedImport {
   const remarks = collectRemarks()
   const today = now.toISOString().slice(0, 10)
   const { name, number } = projectOf(fileTitle)

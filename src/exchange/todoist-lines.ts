@@ -1,5 +1,5 @@
 import { type InfoRecord, parse } from "csv-parse/sync"
-import { type Remarks, UnreadableFile } from "./plan.js"
+import { type Remarks, UnreadableFile } from "./parsed-import.js"
 
 const NEEDED = ["TYPE", "CONTENT"]
 const COLUMNS = [

@@ -9,7 +9,7 @@ import { tasksOf } from "./whole-tasks.js"
 const HIGH_PRIORITY = 1
 
 /** What a calendar is made of. */
-export type CalendarWish = {
+export type CalendarOptions = {
   /** What the calendar is called. */
   readonly name: string
   /** The host's name, which makes the names of components unique in the world. */
@@ -44,10 +44,10 @@ const NO_COMPONENT = ["BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:
 export async function* writeCalendar(
   runner: Runner,
   userId: Id,
-  wish: CalendarWish,
+  options: CalendarOptions,
   stamps = runner,
 ): AsyncGenerator<string> {
-  const { name, listId, onlyOpen } = wish
+  const { name, listId, onlyOpen } = options
   yield lines([
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
@@ -61,7 +61,7 @@ export async function* writeCalendar(
   let isEmpty = true
   for await (const { list, rows } of tasksOf(runner, userId, { listId, onlyOpen })) {
     const components = rows.flatMap((task) =>
-      wish.as === "events" ? eventsOf(task, list.title, wish) : todosOf(task, list.title, wish),
+      options.as === "events" ? eventsOf(task, list.title, options) : todosOf(task, list.title, options),
     )
     if (components.length === 0) continue
     isEmpty = false
@@ -126,7 +126,7 @@ const alarmsOf = ({ id, title, reminders }: WholeTask, host: string): string[] =
     "END:VALARM",
   ])
 
-function todosOf(task: WholeTask, list: string, { host }: CalendarWish): Component[] {
+function todosOf(task: WholeTask, list: string, { host }: CalendarOptions): Component[] {
   const { due_date: due, completed, completed_at: completedAt } = task
   // A task that recurs is one that is made again when it is done: the done one has its successor beside it.
   const rule = completed ? undefined : ruleOf(task)
@@ -161,7 +161,7 @@ function todosOf(task: WholeTask, list: string, { host }: CalendarWish): Compone
   return [{ kind: "task", id: task.id, madeAt: madeAt(task), lines: whole }, ...subtasks]
 }
 
-function eventsOf(task: WholeTask, list: string, { host }: CalendarWish): Component[] {
+function eventsOf(task: WholeTask, list: string, { host }: CalendarOptions): Component[] {
   const { due_date: due } = task
   if (due === null) return []
   const whole: (string | false)[] = [

@@ -1,6 +1,13 @@
 import { z } from "zod"
 import { inEffectiveOrder } from "../loading/effective-order.js"
-import { collectRemarks, type ListPlan, type Plan, type Reading, type Remarks, UnreadableFile } from "./plan.js"
+import {
+  collectRemarks,
+  type ParsedImport,
+  type ParsedList,
+  type Reading,
+  type Remarks,
+  UnreadableFile,
+} from "./parsed-import.js"
 import {
   dateOf,
   fileId,
@@ -18,7 +25,7 @@ import {
   text,
   titleOf,
   unused,
-} from "./plan-values.js"
+} from "./parsed-values.js"
 
 // The backup of the retired service, and of this one: one array for each kind of row, tied together by ids.
 
@@ -116,8 +123,8 @@ type Keyed = { id: string; created_at?: string | undefined } & Readonly<Record<s
 const key = (kind: string, { id, created_at, title, content, text: said, date }: Keyed): string =>
   `wunderlist ${kind} ${id} ${created_at ?? title ?? content ?? said ?? date ?? ""}`
 
-/** Plans a backup: `{ user, exported, data: { lists, tasks, … } }`. @throws UnreadableFile */
-export function planBackup(file: unknown, { now }: Reading): Plan {
+/** Parses a backup: `{ user, exported, data: { lists, tasks, … } }`. @throws UnreadableFile */
+export function parseBackup(file: unknown, { now }: Reading): ParsedImport {
   const { data: read, error } = FILE.safeParse(file)
   if (error) throw new UnreadableFile(`${error.issues[0]?.path.join(".")} ${error.issues[0]?.message}`)
   const { user, data } = read
@@ -157,7 +164,7 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
   const reminders = ofTasks("reminders", REMINDER)
   const comments = ofTasks("task_comments", COMMENT)
 
-  function planTask(task: Row<typeof TASK>) {
+  function parseTask(task: Row<typeof TASK>) {
     const { place, id, starred, completed } = task
     const { title, whole } = titleOf(remarks, `${place}.title`, task.title)
     if (whole !== undefined)
@@ -193,11 +200,11 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
         const date = instantOf(remarks, `${reminder.place}.date`, reminder.date)
         return date === undefined ? [] : [{ key: key("reminder", reminder), date }]
       }),
-      comments: byId(comments.get(id)).map((comment) => planComment(comment)),
+      comments: byId(comments.get(id)).map((comment) => parseComment(comment)),
     }
   }
 
-  function planComment(comment: Row<typeof COMMENT>) {
+  function parseComment(comment: Row<typeof COMMENT>) {
     const author = comment.created_by_id ?? comment.author?.id
     const isOther = author != null && author !== me
     const by = comment.author?.name ?? `user ${author}`
@@ -225,13 +232,13 @@ export function planBackup(file: unknown, { now }: Reading): Plan {
   if (others.length > 0) remarks.skip("data.memberships", "nobody is invited by an import; invite them yourself")
   return {
     lists: inEffectiveOrder(byId(lists), orderOfLists).map(
-      (list): ListPlan => ({
+      (list): ParsedList => ({
         key: key("list", list),
         title: shortTitleOf(remarks, `${list.place}.title`, list.title),
         isInbox: list.list_type === "inbox",
         createdAt: pastInstantOf(list.created_at, now),
         folder: folderOf.get(list.id),
-        tasks: inEffectiveOrder(byId(inLists.get(list.id)), orderOfTasks.get(list.id)).map(planTask),
+        tasks: inEffectiveOrder(byId(inLists.get(list.id)), orderOfTasks.get(list.id)).map(parseTask),
       }),
     ),
     remarks: remarks.all,

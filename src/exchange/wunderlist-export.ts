@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { collectRemarks, type Plan, type Reading } from "./plan.js"
+import { collectRemarks, type ParsedImport, type Reading } from "./parsed-import.js"
 import {
   dateOf,
   fileId,
@@ -17,7 +17,7 @@ import {
   text,
   titleOf,
   unused,
-} from "./plan-values.js"
+} from "./parsed-values.js"
 
 // What the retired service gave its users at its end: an array of lists, each with all that is in it.
 
@@ -82,7 +82,7 @@ type Named = { id?: string | null | undefined; createdAt?: string | undefined }
 type Keys = (place: string, row: Named, ...said: readonly unknown[]) => string | undefined
 
 /** Plans an export of 2019 or 2020: `[{ title, tasks: [{ title, subtasks, notes, … }] }]`. */
-export function planExport(lists: readonly unknown[], { importer, now }: Reading): Plan {
+export function parseExport(lists: readonly unknown[], { importer, now }: Reading): ParsedImport {
   const remarks = collectRemarks()
   const isNew = identities(remarks)
   /** Names rows by their id, or by what they say; undefined for the second of an id. */
@@ -105,7 +105,7 @@ export function planExport(lists: readonly unknown[], { importer, now }: Reading
       return made ? [made] : []
     })
 
-  function planTask(task: z.output<typeof TASK>, place: string, key: string) {
+  function parseTask(task: z.output<typeof TASK>, place: string, key: string) {
     const { title, whole } = titleOf(remarks, `${place}.title`, task.title)
     if (whole !== undefined)
       remarks.change(`${place}.title`, "has more than 255 characters; a note holds the whole of it")
@@ -173,7 +173,7 @@ export function planExport(lists: readonly unknown[], { importer, now }: Reading
   }
 
   const listNames = ordinals()
-  const planned = each([...lists], "", LIST, (list, place) => {
+  const parsed = each([...lists], "", LIST, (list, place) => {
     // An id may be there twice when two files were put together: its tasks come together too.
     const key =
       list.id == null
@@ -192,9 +192,9 @@ export function planExport(lists: readonly unknown[], { importer, now }: Reading
         const { title, completed, completedAt, starred, dueDate, recurrenceType, recurrenceCount } = task
         const said = [title, completed, completedAt, starred, dueDate, recurrenceType, recurrenceCount]
         const itsKey = taskKey(at, task, ...said)
-        return itsKey && planTask(task, at, itsKey)
+        return itsKey && parseTask(task, at, itsKey)
       }),
     }
   })
-  return { lists: planned, remarks: remarks.all }
+  return { lists: parsed, remarks: remarks.all }
 }

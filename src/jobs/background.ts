@@ -4,7 +4,7 @@ import type { DatabaseClient } from "../database/client.js"
 import type { Cursors } from "../events/cursor.js"
 import type { Live } from "../events/live.js"
 import type { Log } from "../log.js"
-import type { Reach } from "../outbound/egress-policy.js"
+import type { EgressPolicy } from "../outbound/egress-policy.js"
 import type { Meters } from "../telemetry/meters.js"
 import type { Tracing } from "../telemetry/tracing.js"
 import { startRemovalOfLists } from "./deleted-lists.js"
@@ -24,7 +24,7 @@ export type BackgroundParts = {
   readonly cursors: Cursors
   readonly log: Log
   /** Where webhooks and pushes may go. */
-  readonly reach: Reach
+  readonly egress: EgressPolicy
   readonly vapid: VapidKeys
   readonly mailer: Mailer
   readonly mailFrom: string
@@ -53,7 +53,7 @@ export function startBackground({
   db,
   live,
   log,
-  reach,
+  egress,
   mailer,
   meters,
   tracing,
@@ -65,7 +65,7 @@ export function startBackground({
       pubSub: live.pubSub,
       cursors: parts.cursors,
       log,
-      reach,
+      egress,
       traceAttempt: tracing?.attempt,
       onAttempt: meters.attempted,
       onDisabled({ webhookId, url, makerEmail }) {
@@ -82,8 +82,8 @@ export function startBackground({
   })
   const invitations = startInvitationMails({ db, mailer, log, publicUrl: parts.publicUrl })
   const removal = startRemovalOfLists({ db, log, pubSub: live.pubSub })
-  const days = startDueDays({ db, log, onTold: live.nudge })
-  const reminders = startReminders({ db, live, log, reach, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
+  const days = startDueDays({ db, log, onNotified: live.wakeUp })
+  const reminders = startReminders({ db, live, log, egress, meters, vapid: parts.vapid, mailFrom: parts.mailFrom })
   return {
     wake: delivery.wake,
     stopDelivering: delivery.stop,

@@ -8,7 +8,7 @@ import { type Loop, startLoop } from "./loop.js"
 /** How long one transaction may hold its locks, about. */
 const TARGET_MS = 100
 const FIRST_BATCH = 100
-const LARGEST_BATCH = 1_000
+const MAX_BATCH = 1_000
 
 // The row lock of the list is the lease: it ends with the connection of the node that holds it.
 const takeDeletedList = statement(
@@ -62,7 +62,7 @@ export function startRemovalOfLists({ db, pubSub, log }: Parts): Loop {
         throw error
       }
       const took = performance.now() - startedAt
-      batch = Math.min(LARGEST_BATCH, Math.ceil(batch * Math.min(2, TARGET_MS / took)))
+      batch = Math.min(MAX_BATCH, Math.ceil(batch * Math.min(2, TARGET_MS / took)))
       return took
     },
   })

@@ -41,21 +41,21 @@ type Parts = {
   readonly db: Runner
   readonly log: Log
   /** Called when something was told: there are deliveries to make. */
-  onTold(): void
+  onNotified(): void
 }
 
 /**
  * Tells webhooks which tasks are due on a day as it begins, in the zone of their makers and by the clock of the database. Of
  * tasks that are open to the maker and not completed by then.
  */
-export function startDueDays({ db, log, onTold }: Parts): Loop {
+export function startDueDays({ db, log, onNotified }: Parts): Loop {
   return startLoop({
     what: "days begin",
     log,
     async round() {
       const [found] = await db.run(tellDays, [])
       const { isMore, told, nextInMs } = found as NonNullable<typeof found>
-      if (told > 0) onTold()
+      if (told > 0) onNotified()
       return isMore ? 0 : nextInMs
     },
   })

@@ -45,14 +45,14 @@ type Parts = {
   readonly pubSub: PubSub<ChangeEvent>
   readonly log: Log
   /** Called when so many have been told: there are events to read and pushes to send. */
-  onTold(count: number): void
+  onNotified(count: number): void
 }
 
 /**
  * Tells of reminders at their instant, by the clock of the database. One that was missed, as when no node ran, is told within
  * the hour and dropped after it. Whether its task is open to the user and to be done is asked when it falls due. (§9 reminderDue)
  */
-export function startDueReminders({ db, pubSub, log, onTold }: Parts): Loop {
+export function startDueReminders({ db, pubSub, log, onNotified }: Parts): Loop {
   const loop = startLoop({
     what: "reminders fall due",
     log,
@@ -60,7 +60,7 @@ export function startDueReminders({ db, pubSub, log, onTold }: Parts): Loop {
       const [found] = await db.run(tellDue, [])
       const { isMore, told, late, nextInMs } = found as NonNullable<typeof found>
       if (late > 0) log.warn({ reminders: late }, "reminders that fell due more than an hour ago are not told any more")
-      if (told > 0) onTold(told)
+      if (told > 0) onNotified(told)
       return isMore ? 0 : nextInMs
     },
   })

@@ -7,25 +7,25 @@ import type { VapidKeys } from "./reminder-push/vapid.js"
 type DueParts = Parameters<typeof startDueReminders>[0]
 type PushParts = Parameters<typeof startReminderPush>[0]
 type Parts = Pick<DueParts, "db" | "log"> &
-  Pick<PushParts, "reach"> & {
+  Pick<PushParts, "egress"> & {
     readonly meters?: Pick<Meters, "reminded" | "pushed">
-    readonly live: Pick<Live, "nudge" | "pubSub">
+    readonly live: Pick<Live, "wakeUp" | "pubSub">
     readonly vapid: VapidKeys
     /** Whom push services may turn to: an address, with or without a name before it. */
     readonly mailFrom: string
   }
 
 /** Watches over reminders: tells them to sockets as they fall due, and pushes them to devices at once. */
-export function startReminders({ db, live, log, reach, vapid, mailFrom, meters }: Parts): { stop(): Promise<void> } {
+export function startReminders({ db, live, log, egress, vapid, mailFrom, meters }: Parts): { stop(): Promise<void> } {
   const subject = `mailto:${/<(.+)>$/.exec(mailFrom)?.[1] ?? mailFrom}`
-  const push = startReminderPush({ db, log, reach, vapid: { ...vapid, subject }, onPushed: meters?.pushed })
+  const push = startReminderPush({ db, log, egress, vapid: { ...vapid, subject }, onPushed: meters?.pushed })
   const due = startDueReminders({
     db,
     pubSub: live.pubSub,
     log,
-    onTold(count) {
+    onNotified(count) {
       meters?.reminded(count)
-      live.nudge()
+      live.wakeUp()
       push.wake()
     },
   })

@@ -3,7 +3,7 @@ import type { Dialect, Viewer } from "../context.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
-const KEPT_VIEWERS = 10_000
+const MAX_CACHED_VIEWERS = 10_000
 
 type Known = { viewer: Viewer; msLeft: number | undefined }
 
@@ -41,7 +41,7 @@ export function createAuthenticator(
   isCurrent: () => boolean,
   noteUse: (tokenId: Id) => void = () => {},
 ): Authenticator {
-  const known = new LRUCache<string, Viewer>({ max: KEPT_VIEWERS })
+  const known = new LRUCache<string, Viewer>({ max: MAX_CACHED_VIEWERS })
   // A token that ends while it is looked up must not be remembered by that look-up.
   let forgotten = 0
 

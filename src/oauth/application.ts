@@ -1,6 +1,6 @@
 import { InvalidFields } from "../errors.js"
 import { type NewApplication, createApplication as register } from "../resources/application/application.commands.js"
-import { faultOfRedirectUri } from "../scalars/redirect-uri.js"
+import { violationOfRedirectUri } from "../scalars/redirect-uri.js"
 import type { Runner } from "../statement.js"
 
 /**
@@ -13,8 +13,8 @@ export async function createApplication(
   application: NewApplication,
 ): Promise<{ clientId: string; clientSecret: string }> {
   for (const uri of application.redirectUris) {
-    const fault = faultOfRedirectUri(uri)
-    if (fault !== undefined) throw new InvalidFields({ redirectUris: [`${fault}: ${uri}`] })
+    const violation = violationOfRedirectUri(uri)
+    if (violation !== undefined) throw new InvalidFields({ redirectUris: [`${violation}: ${uri}`] })
   }
   const made = await register(database, null, application)
   return { clientId: made.application.clientId, clientSecret: made.clientSecret }

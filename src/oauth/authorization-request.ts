@@ -32,8 +32,8 @@ export class UnsafeRequest extends Error {
   }
 }
 
-/** A request whose fault the application is told: the address to return to. */
-export class FaultyRequest extends Error {
+/** An invalid request, which the application is told of: the address to return to. */
+export class InvalidRequest extends Error {
   constructor(readonly returnTo: string) {
     super("The application asked for what it cannot have.")
   }
@@ -58,7 +58,7 @@ const REQUIRED = ["client_id", "redirect_uri", "state"] as const
 /**
  * Checks the query of an authorization address. The client and its redirect address are checked first; only then may an
  * error be reported there.
- * @throws UnsafeRequest, FaultyRequest
+ * @throws UnsafeRequest, InvalidRequest
  */
 export async function checkAuthorizationRequest(database: Runner, query: string): Promise<AuthorizationRequest> {
   const sent = parametersOf(query)
@@ -77,8 +77,8 @@ export async function checkAuthorizationRequest(database: Runner, query: string)
     throw new UnsafeRequest(403, "This link does not lead back to the application", why)
   }
   const state = rawValueOf(query, "state")
-  const fault = faultOf(sent)
-  if (fault) throw new FaultyRequest(returnAddress(redirectUri, { ...fault, state }))
+  const violation = violationOf(sent)
+  if (violation) throw new InvalidRequest(returnAddress(redirectUri, { ...violation, state }))
   return {
     application: found.application,
     redirectUri,
@@ -96,22 +96,25 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   }
 }
 
-type Fault = { error: string; error_description: string }
-const fault = (error: string, text: string): Fault => ({ error, error_description: encodeURIComponent(text) })
+type Violation = { error: string; error_description: string }
+const violation = (error: string, text: string): Violation => ({ error, error_description: encodeURIComponent(text) })
 
 /** What of a request is not as RFC 6749 and 7636 have it; without response_type it is as the specification has it. */
-function faultOf(sent: ReadonlyMap<string, string>): Fault | undefined {
+function violationOf(sent: ReadonlyMap<string, string>): Violation | undefined {
   const responseType = sent.get("response_type")
   if (responseType !== undefined && responseType !== "code")
-    return fault("unsupported_response_type", "response_type must be code.")
+    return violation("unsupported_response_type", "response_type must be code.")
   const challenge = sent.get("code_challenge")
   const method = sent.get("code_challenge_method")
   if (challenge === undefined)
-    return method === undefined ? undefined : fault("invalid_request", "code_challenge is missing.")
+    return method === undefined ? undefined : violation("invalid_request", "code_challenge is missing.")
   // Left out it would mean plain, which shows the verifier to everyone who sees the address.
-  if (method !== "S256") return fault("invalid_request", "code_challenge_method must be S256.")
+  if (method !== "S256") return violation("invalid_request", "code_challenge_method must be S256.")
   if (!/^[\w-]{43}$/.test(challenge))
-    return fault("invalid_request", "code_challenge must be 43 characters of base64url: the SHA-256 of the verifier.")
+    return violation(
+      "invalid_request",
+      "code_challenge must be 43 characters of base64url: the SHA-256 of the verifier.",
+    )
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
-import { answerTooLarge, LARGEST_ANSWER_BYTES } from "./held-memory.js"
+import { answerTooLarge, MAX_ANSWER_BYTES } from "./held-memory.js"
 import { fieldsIn } from "./limits.js"
 import { entriesOf, type Left, tooManyEntries } from "./object-budget.js"
 
@@ -24,7 +24,7 @@ export function answerBound(
     if (result.data == null) return result
     const widest = left.held === undefined ? Number.POSITIVE_INFINITY : left.held.widestRow
     const most = (entriesOf(left) + 1) * fields * Math.max(widest, SMALL_VALUE_BYTES)
-    if (most <= LARGEST_ANSWER_BYTES || sizeOf(result.data, LARGEST_ANSWER_BYTES) <= LARGEST_ANSWER_BYTES) return result
+    if (most <= MAX_ANSWER_BYTES || sizeOf(result.data, MAX_ANSWER_BYTES) <= MAX_ANSWER_BYTES) return result
     return { data: null, errors: [answerTooLarge()] }
   }
 }

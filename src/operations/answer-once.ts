@@ -26,7 +26,7 @@ class Refused extends Error {
  * Runs an operation, or gives its first answer when it is repeated under the name that its client gave to it: the same for
  * every transport. Variables are checked first, and clients that have lost access are refused. A refusal is not stored
  * and, in a transaction, leaves nothing behind; an atomic operation always has one. (§4)
- * @throws KeyReused, AnswerNotKept, Unavailable
+ * @throws KeyReused, AnswerNotStored, Unavailable
  */
 export async function runOnce(
   operation: Operation,

@@ -15,14 +15,14 @@ export type BudgetStore = {
 }
 
 /** Whether a request may pass, and how the budget stands; undefined when nobody counts at the moment. */
-export type Verdict = { readonly isOver: boolean; readonly left: number; readonly resetInSeconds: number } | undefined
+export type Decision = { readonly isOver: boolean; readonly left: number; readonly resetInSeconds: number } | undefined
 
 /** The budgets of all who ask this node. `count` is taken as a whole or not at all. */
-export type Budget = { take(key: string, count?: number): Verdict | Promise<Verdict> }
+export type Budget = { take(key: string, count?: number): Decision | Promise<Decision> }
 
 /** A node takes a fiftieth of a window at once, so that most requests ask nobody. */
 const PORTIONS = 50
-const KEPT_KEYS = 20_000
+const MAX_CACHED_KEYS = 20_000
 /** While the store does not answer it is not asked again for so long. */
 const OPEN_FOR_MS = 1_000
 
@@ -48,23 +48,23 @@ export function createBudget(
   log: Log,
   now = () => performance.now(),
 ): Budget {
-  const states = new LRUCache<string, State>({ max: KEPT_KEYS })
+  const states = new LRUCache<string, State>({ max: MAX_CACHED_KEYS })
   const portion = Math.max(1, Math.floor(limit / PORTIONS))
   let isFailing = false
   let openUntil = Number.NEGATIVE_INFINITY
 
-  function verdict({ inHand, inStore, resetAt }: State, isOver: boolean): Verdict {
+  function decision({ inHand, inStore, resetAt }: State, isOver: boolean): Decision {
     return { isOver, left: inHand + inStore, resetInSeconds: Math.max(1, Math.ceil((resetAt - now()) / 1_000)) }
   }
 
   /** Undefined when the store has to be asked first. */
-  function decide(state: State, count: number): Verdict {
+  function decide(state: State, count: number): Decision {
     if (now() >= state.resetAt) return undefined
     if (state.inHand >= count) {
       state.inHand -= count
-      return verdict(state, false)
+      return decision(state, false)
     }
-    return state.inStore > 0 && state.inHand + state.inStore >= count ? undefined : verdict(state, true)
+    return state.inStore > 0 && state.inHand + state.inStore >= count ? undefined : decision(state, true)
   }
 
   async function ask(key: string, state: State): Promise<void> {
@@ -85,7 +85,7 @@ export function createBudget(
     }
   }
 
-  async function askFor(key: string, state: State, count: number): Promise<Verdict> {
+  async function askFor(key: string, state: State, count: number): Promise<Decision> {
     state.waiting += count
     try {
       // Those who waited with it may have used up what came.

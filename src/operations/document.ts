@@ -14,7 +14,7 @@ import {
 import { BadRequest } from "../errors.js"
 import { copyError } from "./copy-error.js"
 import { exceededLimits, LIMITS } from "./limits.js"
-import { literalFaults } from "./literals.js"
+import { literalViolations } from "./literals.js"
 import { mistyped } from "./refusal.js"
 
 /** A text that is no document, breaks a limit or does not fit the schema. Nothing of it was run. */
@@ -53,23 +53,23 @@ export function operationIn(document: DocumentNode, name: string | undefined): O
 }
 
 /**
- * Checks a client's document, what is cheap first, so that what breaks a limit never reaches a rule that is dear. Values in it
+ * Checks a client's document, what is cheap first, so that what breaks a limit never reaches a expensive rule. Values in it
  * that are only outside of their limits pass: lifting the operation finds them.
  * @throws InvalidDocument
  */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode, rules: DocumentRules): void {
   const exceeded = exceededLimits(schema, document)
   if (exceeded.length > 0) throw new InvalidDocument(exceeded)
-  const options = { maxErrors: MOST_ERRORS, hideSuggestions: !rules.suggestions }
+  const options = { maxErrors: MAX_ERRORS, hideSuggestions: !rules.suggestions }
   const linear = rules.introspection ? LINEAR_RULES : [...LINEAR_RULES, NoSchemaIntrospectionCustomRule]
   const errors = validate(schema, document, linear, options)
   if (errors.length > 0) {
-    const faults = literalFaults(schema, document)
-    const problem = mistyped(faults)
+    const violations = literalViolations(schema, document)
+    const problem = mistyped(violations)
     if (problem) throw new InvalidDocument([problem])
     const ofValues = validate(schema, document, [ValuesOfCorrectTypeRule], options)
     // Errors beside the values themselves: those come first, because nothing can be said of such a document.
-    if (faults.length === 0 || errors.length > Math.min(ofValues.length, MOST_ERRORS))
+    if (violations.length === 0 || errors.length > Math.min(ofValues.length, MAX_ERRORS))
       throw new InvalidDocument(errors.map(asValidationError))
   }
   const overlapping = validate(schema, document, [OverlappingFieldsCanBeMergedRule], options)
@@ -82,7 +82,7 @@ export function validateOwnDocument(schema: GraphQLSchema, document: DocumentNod
   if (errors.length > 0) throw new InvalidDocument(errors.map(asValidationError))
 }
 
-const MOST_ERRORS = 10
+const MAX_ERRORS = 10
 
 // The rule that is left out compares fields in pairs, so it runs alone and last.
 const LINEAR_RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)

@@ -13,7 +13,7 @@ export type Answer = {
 }
 
 /** A client needs no more to see what is wrong, and a failed list can have thousands. */
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 
 /**
  * Makes a result fit to go out. What a client may not see of an error is logged under the request's id and replaced.
@@ -21,7 +21,7 @@ const MOST_ERRORS = 50
  */
 export function answerOf(result: ExecutionResult, log: Log, requestId: string): Answer {
   if (result.errors === undefined) return { result, status: 200, retryAfterSeconds: undefined }
-  const errors = result.errors.slice(0, MOST_ERRORS).map((error) => visibleError(error, log, requestId))
+  const errors = result.errors.slice(0, MAX_ERRORS).map((error) => visibleError(error, log, requestId))
   const problem = causeOf(errors[0]!)
   const status = result.data == null ? statusOf(problem, result.data === null) : 200
   return { result: { ...result, errors }, status, retryAfterSeconds: retryAfterOf(problem) }

@@ -5,10 +5,10 @@ import type { Id } from "../statement.js"
 const MIB = 1_048_576
 
 /** What is read for one answer, and its text, has at most so many bytes. */
-export const LARGEST_ANSWER_BYTES = 32 * MIB
+export const MAX_ANSWER_BYTES = 32 * MIB
 /** What is held for the answers of one user that are being made or wait to be read, and for those of everybody. */
-const MOST_OF_USER_BYTES = 96 * MIB
-const MOST_OF_NODE_BYTES = 192 * MIB
+const MAX_USER_BYTES = 96 * MIB
+const MAX_NODE_BYTES = 192 * MIB
 /** A row that was read takes so many times its bytes: as an object, in the result, and in the text. */
 const ROW_WEIGHT = 3
 /** An entry of a list in a result. */
@@ -25,7 +25,7 @@ export type HeldMemory = {
 }
 
 /** Makes what counts for one node. Tests set smaller limits. */
-export function createHeldMemory({ ofUser = MOST_OF_USER_BYTES, ofNode = MOST_OF_NODE_BYTES } = {}): HeldMemory {
+export function createHeldMemory({ ofUser = MAX_USER_BYTES, ofNode = MAX_NODE_BYTES } = {}): HeldMemory {
   const users = new Map<Id | undefined, number>()
   let all = 0
 
@@ -57,12 +57,12 @@ export function createHeldMemory({ ofUser = MOST_OF_USER_BYTES, ofNode = MOST_OF
         widestRow: 0,
         read(bytes) {
           read += bytes
-          if (read > LARGEST_ANSWER_BYTES) throw answerTooLarge()
+          if (read > MAX_ANSWER_BYTES) throw answerTooLarge()
           hold(held + ROW_WEIGHT * bytes)
         },
         entries: (count) => hold(held + ENTRY_BYTES * count),
         answered(bytes) {
-          if (bytes > LARGEST_ANSWER_BYTES) throw answerTooLarge()
+          if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge()
           if (bytes > FREE_BYTES || held > 0) hold(bytes)
         },
         release() {
@@ -79,7 +79,4 @@ const TOO_MUCH_WAITS =
 
 /** The answer would be larger than any may be. */
 export const answerTooLarge = (): TooLarge =>
-  new TooLarge(
-    LARGEST_ANSWER_BYTES,
-    `The answer is too large: at most ${LARGEST_ANSWER_BYTES} bytes. Ask for less at a time.`,
-  )
+  new TooLarge(MAX_ANSWER_BYTES, `The answer is too large: at most ${MAX_ANSWER_BYTES} bytes. Ask for less at a time.`)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Transacted, Viewer } from "../context.js"
-import { AnswerNotKept, BadRequest, KeyReused, Unavailable } from "../errors.js"
+import { AnswerNotStored, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** Runs in one transaction, again after a deadlock. */
@@ -63,7 +63,7 @@ const keepAnswer = statement(
   () => true,
 )
 
-const LONGEST_KEY = 255
+const MAX_KEY_LENGTH = 255
 /** How often and how long a request looks for the answer of the one that it repeats. */
 const LOOK_EVERY_MS = 100
 const PATIENCE_MS = 30_000
@@ -87,8 +87,8 @@ export function repeatNameOf({ headers }: IncomingMessage): RepeatName | undefin
 
 /** What a request is called by a key that its client chose. `where` the key stands. @throws BadRequest unless it has 1 to 255 characters */
 export function repeatNameFrom(key: unknown, where: string): RepeatName {
-  if (typeof key !== "string" || key === "" || key.length > LONGEST_KEY || key.includes("\0"))
-    throw new BadRequest(`${where} must have 1 to ${LONGEST_KEY} characters.`)
+  if (typeof key !== "string" || key === "" || key.length > MAX_KEY_LENGTH || key.includes("\0"))
+    throw new BadRequest(`${where} must have 1 to ${MAX_KEY_LENGTH} characters.`)
   return { text: `key:${key}`, isOfBody: false }
 }
 
@@ -107,7 +107,7 @@ export function repeatKeyOf(
  * change: however many arrive at once and whenever the process ends, it is made once. `run` throws its refusals, which are
  * not kept; it gives null for an answer that must not be kept, whose repetition is then refused.
  * @returns the first answer, or undefined when `run` has just given it
- * @throws KeyReused, AnswerNotKept, what `mayRepeat` throws
+ * @throws KeyReused, AnswerNotStored, what `mayRepeat` throws
  */
 export async function answerOnce(
   transaction: Transaction,
@@ -143,7 +143,7 @@ export function oneAfterAnother<Result>(of: Transaction, key: string, work: () =
 /**
  * The same for a request that asks the network, which nothing does inside a transaction: the key is claimed first, those who
  * repeat it wait for the answer, and it is kept afterwards. Only where the process ends in between can it be made twice.
- * @throws KeyReused, AnswerNotKept, Unavailable when the first has not been answered in half a minute
+ * @throws KeyReused, AnswerNotStored, Unavailable when the first has not been answered in half a minute
  */
 export async function answerOnceAside(
   { run: runStatement }: Runner,
@@ -172,6 +172,6 @@ export async function answerOnceAside(
 
 function repeated(first: { isSame: boolean; answer: string | null } | undefined): string {
   if (first === undefined || !first.isSame) throw new KeyReused()
-  if (first.answer === null) throw new AnswerNotKept()
+  if (first.answer === null) throw new AnswerNotStored()
   return first.answer
 }

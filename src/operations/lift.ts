@@ -29,7 +29,7 @@ import {
 } from "graphql"
 import { fragmentsOf } from "./limits.js"
 import { limitedTypeOf } from "./standard-types.js"
-import { coercionOf, type Fault, type Values } from "./variables.js"
+import { coercionOf, type Values, type Violation } from "./variables.js"
 
 /** An operation as engines run it: its values are beside it, and each name in it is the schema's or was made here. */
 export type Lifted = {
@@ -37,15 +37,15 @@ export type Lifted = {
   readonly document: DocumentNode
   readonly node: OperationDefinitionNode
   /** Gives the values of the document's variables, one for each argument: out of what was read as declared, and as it was sent. */
-  read(values: Values, sent: Readonly<Values>, report: (fault: Fault) => void): Values
+  read(values: Values, sent: Readonly<Values>, report: (violation: Violation) => void): Values
   /** What is wrong with values that are written in the document. */
-  readonly faults: readonly Fault[]
+  readonly violations: readonly Violation[]
   /** What the client calls members of the result, by their names in the document. */
   readonly aliases: ReadonlyMap<string, string>
 }
 
 /** Gives an argument's value; undefined where it is left out. */
-type Read = (values: Values, sent: Readonly<Values>, report: (fault: Fault) => void) => unknown
+type Read = (values: Values, sent: Readonly<Values>, report: (violation: Violation) => void) => unknown
 
 /** The type that lifted values have for engines: taken as they are. */
 const COERCED = new GraphQLScalarType({ name: "CoercedAlready" })
@@ -72,7 +72,7 @@ export function lift(schema: GraphQLSchema, document: DocumentNode, operation: O
   const aliases = new Map<string, string>()
   const reads: { name: string; read: Read }[] = []
   const definitions: VariableDefinitionNode[] = []
-  const faults: Fault[] = []
+  const violations: Violation[] = []
   let mixesValues = false
 
   function variable(read: Read, type: VariableDefinitionNode["type"]): VariableNode {
@@ -119,7 +119,7 @@ export function lift(schema: GraphQLSchema, document: DocumentNode, operation: O
   function argumentOf(argument: GraphQLArgument, { arguments: given = [] }: FieldNode): ArgumentNode[] {
     const value = given.find(({ name }) => name.value === argument.name)?.value
     if (value === undefined) return []
-    const read = readerOf(argument, value, faults)
+    const read = readerOf(argument, value, violations)
     mixesValues ||= value.kind !== Kind.VARIABLE && hasVariable(value)
     return [{ kind: Kind.ARGUMENT, name: named(argument.name), value: variable(read, reference(COERCED)) }]
   }
@@ -133,7 +133,7 @@ export function lift(schema: GraphQLSchema, document: DocumentNode, operation: O
       const value: ValueNode =
         given.kind === Kind.BOOLEAN
           ? { kind: Kind.BOOLEAN, value: given.value }
-          : variable(readerOf(argument, given, faults), BOOLEAN)
+          : variable(readerOf(argument, given, violations), BOOLEAN)
       const name = named(argument.name)
       return [{ kind: Kind.DIRECTIVE, name: named(directive.name), arguments: [{ kind: Kind.ARGUMENT, name, value }] }]
     })
@@ -186,7 +186,7 @@ export function lift(schema: GraphQLSchema, document: DocumentNode, operation: O
       }
       return lifted
     },
-    faults,
+    violations,
     aliases: new Map([...aliases].map(([alias, name]) => [name, alias])),
   }
 }
@@ -203,7 +203,7 @@ function definitionOf(parent: GraphQLNamedType, name: string): GraphQLField<unkn
 }
 
 /** How an argument's value is read. One that holds no variable is read here, once. */
-function readerOf(argument: GraphQLArgument, node: ValueNode, faults: Fault[]): Read {
+function readerOf(argument: GraphQLArgument, node: ValueNode, violations: Violation[]): Read {
   const { name: field } = argument
   const limited = limitedTypeOf(argument)
   const coerce = coercionOf(limited)
@@ -219,7 +219,7 @@ function readerOf(argument: GraphQLArgument, node: ValueNode, faults: Fault[]): 
     }
   }
   if (hasVariable(node)) return (_, sent, report) => coerce(valueFromASTUntyped(node, sent), field, report)
-  const value = coerce(valueFromASTUntyped(node), field, (fault) => void faults.push(fault))
+  const value = coerce(valueFromASTUntyped(node), field, (violation) => void violations.push(violation))
   return () => value
 }
 

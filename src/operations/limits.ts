@@ -15,9 +15,9 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql"
-import { isAtomic, MOST_ATOMIC_FIELDS } from "./atomic-directive.js"
+import { isAtomic, MAX_ATOMIC_FIELDS } from "./atomic-directive.js"
 
-/** How much one document may ask for, at every door alike. Fragments count wherever they are spread. */
+/** How much one document may ask for, over every transport alike. Fragments count wherever they are spread. */
 export const LIMITS = {
   /** Fields below each other, the leaf included; what lies inside of __schema and __type is not counted. */
   depth: 15,
@@ -36,8 +36,8 @@ export const LIMITS = {
 /** Many changes in one: each root field has its own name. */
 const ATOMIC_LIMITS: Record<Counted, number> = {
   ...LIMITS,
-  rootFields: MOST_ATOMIC_FIELDS,
-  aliases: MOST_ATOMIC_FIELDS,
+  rootFields: MAX_ATOMIC_FIELDS,
+  aliases: MAX_ATOMIC_FIELDS,
 }
 
 type Counted = Exclude<keyof typeof LIMITS, "tokens">

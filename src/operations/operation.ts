@@ -21,7 +21,7 @@ import { judge, refusalOf } from "./refusal.js"
 import { restorerOf } from "./result-names.js"
 import { type RootField, rootFieldNodes, rootFields } from "./root-fields.js"
 import { resultWithStored } from "./stored.js"
-import { type Fault, type Values, variablesOf } from "./variables.js"
+import { type Values, type Violation, variablesOf } from "./variables.js"
 
 /** Variables as a client sent them. */
 export type SentVariables = Readonly<Values> | null | undefined
@@ -33,13 +33,13 @@ export type Operation = {
   readonly document: DocumentNode
   readonly node: OperationDefinitionNode
   /** What is wrong with values in the document: then it is refused at each run, once access is judged. */
-  readonly faults: readonly Fault[]
+  readonly violations: readonly Violation[]
   /** How many members its result has: what it is counted as. */
   readonly rootFields: number
   /** Whether it asks for nothing but the schema and __typename, which is nobody's data. */
   readonly isIntrospection: boolean
   /**
-   * Runs it once. A result without `data` was refused before anything ran: variables at fault, or too much asked for.
+   * Runs it once. A result without `data` was refused before anything ran: invalid variables, or too much asked for.
    * A subscription's operation takes the event as `root` and answers for that event.
    */
   run(context: unknown, variables?: SentVariables, root?: unknown): Later<ExecutionResult>
@@ -75,7 +75,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   const lifted = lift(schema, document, node)
   const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
-  if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooDear(cost.cost)])
+  if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooExpensive(cost.cost)])
   refuseNetwork(schema, document, node)
   const roots = rootFieldNodes(document, node)
   const isIntrospection = roots.every(({ name }) => name.value.startsWith("__"))
@@ -92,19 +92,19 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   let compiled: Compiled | undefined
 
   /** The values that a run gets, and what is wrong with them. */
-  function valuesFor(sent: Readonly<Values>): { declared: Values; values: Values; faults: Fault[] } {
-    const { values: declared, faults } = read(sent)
-    const values = lifted.read(declared, sent, (fault) => void faults.push(fault))
-    return { declared, values, faults }
+  function valuesFor(sent: Readonly<Values>): { declared: Values; values: Values; violations: Violation[] } {
+    const { values: declared, violations } = read(sent)
+    const values = lifted.read(declared, sent, (violation) => void violations.push(violation))
+    return { declared, values, violations }
   }
 
   function check(context: unknown, sent: SentVariables): { values: Values } | { errors: Later<GraphQLError[]> } {
     if (sent && (typeof sent !== "object" || Array.isArray(sent))) return { errors: [variablesAreNoObject()] }
-    const { declared, values, faults } = valuesFor(sent || NO_VARIABLES)
-    const all = lifted.faults.length === 0 ? faults : [...lifted.faults, ...faults]
+    const { declared, values, violations } = valuesFor(sent || NO_VARIABLES)
+    const all = lifted.violations.length === 0 ? violations : [...lifted.violations, ...violations]
     if (all.length > 0) return { errors: refusalOf(all, { schema, lifted, context, values }).then((error) => [error]) }
-    const dear = cost.isFixed ? 0 : costOf(schema, document, node, declared).cost
-    const refused = dear > COST_BUDGET ? tooDear(dear) : hasVariables ? askTooMuch(declared) : undefined
+    const total = cost.isFixed ? 0 : costOf(schema, document, node, declared).cost
+    const refused = total > COST_BUDGET ? tooExpensive(total) : hasVariables ? askTooMuch(declared) : undefined
     return refused ? { errors: [refused] } : { values }
   }
 
@@ -120,7 +120,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   return {
     document,
     node,
-    faults: lifted.faults,
+    violations: lifted.violations,
     rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
     isIntrospection,
     once: onceRulesOf(schema, document, node),
@@ -177,7 +177,7 @@ function refuseNetwork(schema: GraphQLSchema, document: DocumentNode, node: Oper
   throw new InvalidDocument([new GraphQLError(text, { nodes: asking, extensions })])
 }
 
-const tooDear = (cost: number) =>
+const tooExpensive = (cost: number) =>
   new GraphQLError(
     `The operation is expected to read ${cost} objects; at most ${COST_BUDGET} are allowed. Ask for shorter pages or fewer levels.`,
     { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },

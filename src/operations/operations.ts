@@ -7,7 +7,7 @@ import { createOperation, type Operation } from "./operation.js"
 
 export type { Operation } from "./operation.js"
 
-/** All operations that this process runs, whichever door they came in by. */
+/** All operations that this process runs, whichever transport they came in by. */
 export type Operations = {
   /** An operation that was prepared before and is still kept. */
   get(source: string, name?: string | null): Operation | undefined
@@ -18,13 +18,13 @@ export type Operations = {
 }
 
 /** Compiled documents hold about 60 KiB each, so this many are kept, the least recently used going first. */
-const KEPT_OPERATIONS = 500
+const MAX_CACHED_OPERATIONS = 500
 
 /** Longer texts are written by programs that write their values into them: they would only push out others. */
-const LONGEST_KEPT_TEXT = 10_240
+const MAX_CACHED_TEXT_LENGTH = 10_240
 
 /** The whole schema is 200 KB, and tools ask for it in a few ways. */
-const KEPT_INTROSPECTIONS = 4
+const MAX_CACHED_INTROSPECTIONS = 4
 
 const OPEN: DocumentRules = { introspection: true, suggestions: true }
 
@@ -32,7 +32,7 @@ const OPEN: DocumentRules = { introspection: true, suggestions: true }
 export type Watch = (operation: Operation, isOurs: boolean) => Operation
 
 /**
- * The one place that prepares operations. All doors run them, so that limits, errors and results are the same.
+ * The one place that prepares operations. All transports run them, so that limits, errors and results are the same.
  * @param watch is given each operation once, when it is prepared
  */
 export function createOperations(
@@ -42,21 +42,21 @@ export function createOperations(
 ): Operations {
   countListEntries(schema)
   const lifting = schemaForLifted(schema)
-  const kept = new LRUCache<string, Operation>({ max: KEPT_OPERATIONS })
-  const introspected = new LRUCache<OperationDefinitionNode, ExecutionResult>({ max: KEPT_INTROSPECTIONS })
+  const cached = new LRUCache<string, Operation>({ max: MAX_CACHED_OPERATIONS })
+  const introspected = new LRUCache<OperationDefinitionNode, ExecutionResult>({ max: MAX_CACHED_INTROSPECTIONS })
 
   return {
-    get: (source, name) => kept.get(keyOf(source, name)),
+    get: (source, name) => cached.get(keyOf(source, name)),
 
     prepare(source, name, parsed) {
       const key = keyOf(source, name)
-      const known = kept.get(key)
+      const known = cached.get(key)
       if (known) return known
       const document = parsed ?? parseDocument(source)
       const node = operationIn(document, name ?? undefined)
       validateDocument(schema, document, rules)
       const operation = watch(createOperation({ schema, lifting, document, node, isOurs: false, introspected }), false)
-      if (operation.faults.length === 0 && source.length <= LONGEST_KEPT_TEXT) kept.set(key, operation)
+      if (operation.violations.length === 0 && source.length <= MAX_CACHED_TEXT_LENGTH) cached.set(key, operation)
       return operation
     },
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { type Runner, statement } from "../statement.js"
 import type { BudgetStore, Policy } from "./budget.js"
 
-// The table counts what is tried in vain too; its rows are collected when their windows have ended.
+// The table counts failed attempts too; its rows are collected when their windows have ended.
 const take = statement(
   "take_from_budget",
   `insert into attempts as a (key, count, expires_at) values ($1, $2::int, now() + $3::int * interval '1 ms')

@@ -6,18 +6,18 @@ import { RateLimited } from "../errors.js"
 import type { Log } from "../log.js"
 import type { Runner } from "../statement.js"
 import type { Meters } from "../telemetry/meters.js"
-import { createBudget, type Policy, type Verdict } from "./budget.js"
+import { createBudget, type Decision, type Policy } from "./budget.js"
 import { networkOf } from "./network.js"
 import { postgresStore } from "./postgres-store.js"
 
-/** What the doors ask before they answer. Each answers at once when nothing has to be asked of others. */
+/** What the transports ask before they answer. Each answers at once when nothing has to be asked of others. */
 export type RateLimit = {
   /**
    * Counts a request over HTTP, says on its answer how the budget stands. `count`: what it asks for, 1 when left out.
    * @throws RateLimited, also as a rejection
    */
   ofRequest(
-    door: "rest" | "graphql" | "page" | "calendar",
+    transport: "rest" | "graphql" | "page" | "calendar",
     viewer: Pick<Viewer, "userId"> | undefined,
     request: Request,
     response: ServerResponse,
@@ -51,26 +51,26 @@ export async function openRateLimit({ config, db, log, meters }: Parts): Promise
   const keyOf = (viewer: Pick<Viewer, "userId"> | undefined, address: string | undefined) =>
     viewer === undefined ? `network ${networkOf(address)}` : `user ${viewer.userId}`
 
-  function hold(verdict: Verdict, door: Parameters<Meters["limited"]>[0], response?: ServerResponse): void {
-    if (verdict === undefined) return
-    const { isOver, left, resetInSeconds } = verdict
+  function hold(decision: Decision, transport: Parameters<Meters["limited"]>[0], response?: ServerResponse): void {
+    if (decision === undefined) return
+    const { isOver, left, resetInSeconds } = decision
     response?.setHeader("RateLimit-Policy", policyHeader(policy as Policy))
     response?.setHeader("RateLimit", `"default";r=${left};t=${resetInSeconds}`)
     if (!isOver) return
-    meters.limited(door)
+    meters.limited(transport)
     throw new RateLimited(resetInSeconds)
   }
 
   return {
-    ofRequest(door, viewer, request, response, count) {
-      const verdict = budget.take(keyOf(viewer, request.ip), count)
-      if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, door, response))
-      hold(verdict, door, response)
+    ofRequest(transport, viewer, request, response, count) {
+      const decision = budget.take(keyOf(viewer, request.ip), count)
+      if (decision instanceof Promise) return decision.then((settled) => hold(settled, transport, response))
+      hold(decision, transport, response)
     },
     ofOperation(viewer, count) {
-      const verdict = budget.take(keyOf(viewer, undefined), count)
-      if (verdict instanceof Promise) return verdict.then((settled) => hold(settled, "socket"))
-      hold(verdict, "socket")
+      const decision = budget.take(keyOf(viewer, undefined), count)
+      if (decision instanceof Promise) return decision.then((settled) => hold(settled, "socket"))
+      hold(decision, "socket")
     },
     stop: store.stop,
   }

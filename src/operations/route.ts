@@ -17,14 +17,14 @@ export type Route = {
   readonly status: number
   readonly wunderlistStatus: number
   /** What else the two dialects answer differently. */
-  readonly quirks: Quirks
+  readonly options: RouteOptions
 }
 
 /** What an answer is known by when nothing that it shows changes without a revision. */
 export type Revised = { readonly id: Id; readonly revision: number }
 
 /** What a row may need beyond its document. */
-export type Quirks = {
+export type RouteOptions = {
   /** The specification shows the created resource in an array; the retired service did not (§4 Reminders). */
   readonly inArray?: boolean
   /** A string is accepted for the revision of a DELETE (§4 Folders). */
@@ -58,21 +58,21 @@ export type Quirks = {
   readonly wunderlistDocument?: string
 }
 
-type Options = Quirks & { readonly status?: number; readonly wunderlistStatus?: number }
+type RowOptions = RouteOptions & { readonly status?: number; readonly wunderlistStatus?: number }
 
 const row =
   (method: Method, success: number) =>
   (
     path: string,
     document: string,
-    { status = success, wunderlistStatus = status, ...quirks }: Options = {},
+    { status = success, wunderlistStatus = status, ...options }: RowOptions = {},
   ): Route => ({
     method,
     path,
     document,
     status,
     wunderlistStatus,
-    quirks,
+    options,
   })
 
 /** A row that reads; 200. */

@@ -22,7 +22,7 @@ import { limitedTypeOf } from "./standard-types.js"
 export type Values = Record<string, unknown>
 
 /** One thing that is wrong with what a client sent. */
-export type Fault = {
+export type Violation = {
   /** The member of the input, `due.from` where it lies deeper, or the variable's name. */
   readonly field: string
   /** What would be right: "must be an integer". */
@@ -32,7 +32,7 @@ export type Fault = {
 }
 
 /** Turns one value as it was sent into what resolvers get; reports what is wrong with it and leaves that out. */
-export type Coerce = (value: unknown, field: string, report: (fault: Fault) => void) => unknown
+export type Coerce = (value: unknown, field: string, report: (violation: Violation) => void) => unknown
 
 /**
  * Reads variables as an operation declares them. It accepts what graphql-js accepts (but no array for an object, and an
@@ -45,10 +45,10 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }:
     const fallback = defaultValue && valueFromAST(defaultValue, type)
     return { name: variable.name.value, isRequired: isNonNullType(type), fallback, coerce: coercionOf(type) }
   })
-  return (sent: Readonly<Values>): { values: Values; faults: Fault[] } => {
+  return (sent: Readonly<Values>): { values: Values; violations: Violation[] } => {
     const values: Values = {}
-    const faults: Fault[] = []
-    const report = (fault: Fault) => void faults.push(fault)
+    const violations: Violation[] = []
+    const report = (violation: Violation) => void violations.push(violation)
     for (const { name, isRequired, fallback, coerce } of declared) {
       const value = Object.hasOwn(sent, name) ? sent[name] : undefined
       if (value === undefined && (fallback !== undefined || !isRequired)) {
@@ -58,7 +58,7 @@ export function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }:
       const coerced = coerce(value, name, report)
       if (coerced !== undefined) values[name] = coerced
     }
-    return { values, faults }
+    return { values, violations }
   }
 }
 
@@ -97,9 +97,9 @@ const list =
     if (!Array.isArray(value)) {
       // GraphQL takes one value for a list of one. What is not even that was meant to be a list and is none.
       let isItem = true
-      const only = item(value, field, ({ kind, ...fault }) => {
+      const only = item(value, field, ({ kind, ...violation }) => {
         isItem = false
-        report(kind === "limit" ? { ...fault, kind } : { field, text: "must be an array", kind: "type" })
+        report(kind === "limit" ? { ...violation, kind } : { field, text: "must be an array", kind: "type" })
       })
       return isItem ? [only] : undefined
     }
@@ -110,9 +110,9 @@ const list =
         report({ field, text: "must not contain null", kind: "type" })
         return undefined
       }
-      return item(entry, field, (fault) => {
+      return item(entry, field, (violation) => {
         isGood = false
-        report(fault)
+        report(violation)
       })
     })
     return isGood ? items : undefined
@@ -122,8 +122,8 @@ const list =
 const within =
   (coerce: Coerce): Coerce =>
   (value, field, report) =>
-    coerce(value, field, (fault) =>
-      report(fault.field === field ? fault : { ...fault, field: `${field}.${fault.field}` }),
+    coerce(value, field, (violation) =>
+      report(violation.field === field ? violation : { ...violation, field: `${field}.${violation.field}` }),
     )
 
 function object(type: GraphQLInputObjectType): Coerce {
@@ -177,47 +177,47 @@ function leaf(type: GraphQLLeafType): Coerce {
   const builtIn = BUILT_IN[type.name]
   if (builtIn)
     return (value, field, report) => {
-      const fault = builtIn(value)
-      if (fault === undefined) return value
+      const violation = builtIn(value)
+      if (violation === undefined) return value
       // No row has such a revision, so that it is stale, as any other that is not current (§9).
-      if (field === "revision" && fault.kind === "limit" && (value as number) > 0) return LARGEST_INT
-      return void report({ field, ...fault })
+      if (field === "revision" && violation.kind === "limit" && (value as number) > 0) return MAX_INT
+      return void report({ field, ...violation })
     }
   return (value, field, report) => {
-    const fault = isEnumType(type) ? enumFault(type, value) : undefined
-    if (fault) return void report({ field, ...fault })
+    const violation = isEnumType(type) ? enumViolation(type, value) : undefined
+    if (violation) return void report({ field, ...violation })
     try {
       const parsed = type.parseValue(value)
       if (parsed !== undefined) return parsed
       return void report({ field, text: `must be a ${type.name}`, kind: "type" })
     } catch (error) {
-      return void report({ field, ...faultOfScalar(error) })
+      return void report({ field, ...violationOfScalar(error) })
     }
   }
 }
 
 /** A scalar says "wrong type" with a TypeError and "outside the limit" with anything else. */
-function faultOfScalar(error: unknown): Pick<Fault, "text" | "kind"> {
+function violationOfScalar(error: unknown): Pick<Violation, "text" | "kind"> {
   if (error instanceof TypeError) return { text: error.message, kind: "type" }
   if (error instanceof Problem)
-    return { text: Object.values(error.faults).flat().join(" and ") || error.message, kind: "limit" }
+    return { text: Object.values(error.violations).flat().join(" and ") || error.message, kind: "limit" }
   return { text: error instanceof Error ? error.message : String(error), kind: "limit" }
 }
 
-type Check = (value: unknown) => Pick<Fault, "text" | "kind"> | undefined
+type Check = (value: unknown) => Pick<Violation, "text" | "kind"> | undefined
 
 const typed =
   (text: string, isOf: (value: unknown) => boolean): Check =>
   (value) =>
     isOf(value) ? undefined : { text, kind: "type" }
 
-const LARGEST_INT = 2_147_483_647
+const MAX_INT = 2_147_483_647
 
 /** GraphQL's own scalars, told in the words of the contract. */
 const BUILT_IN: Record<string, Check | undefined> = {
   Int: (value) => {
     if (!Number.isInteger(value)) return { text: "must be an integer", kind: "type" }
-    const isIn = (value as number) >= -2_147_483_648 && (value as number) <= LARGEST_INT
+    const isIn = (value as number) >= -2_147_483_648 && (value as number) <= MAX_INT
     return isIn ? undefined : { text: "must be between -2147483648 and 2147483647", kind: "limit" }
   },
   Float: typed("must be a number", Number.isFinite),
@@ -225,7 +225,7 @@ const BUILT_IN: Record<string, Check | undefined> = {
   String: typed("must be a string", (value) => typeof value === "string"),
 }
 
-function enumFault(type: GraphQLEnumType, value: unknown): ReturnType<Check> {
+function enumViolation(type: GraphQLEnumType, value: unknown): ReturnType<Check> {
   if (typeof value !== "string") return { text: "must be a string", kind: "type" }
   if (type.getValue(value)) return undefined
   const names = type.getValues().map(({ name }) => name)

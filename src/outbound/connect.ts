@@ -3,7 +3,7 @@ import http from "node:http"
 import https from "node:https"
 import type { LookupFunction } from "node:net"
 import { promisify } from "node:util"
-import type { Reach } from "./egress-policy.js"
+import type { EgressPolicy } from "./egress-policy.js"
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>
@@ -47,12 +47,12 @@ export type Agents = { readonly kept: Pair; readonly fresh: Pair; destroy(): voi
  * Agents that connect to nothing inside. A name is resolved for each new connection, and the connection goes to an address of
  * that very answer: a name that is changed in between wins nothing. A name of which one address lies inside is refused as a whole.
  */
-export function agentsBeyond(reach: Reach, resolve: Resolve): Agents {
+export function agentsBeyond(egress: EgressPolicy, resolve: Resolve): Agents {
   const lookup: LookupFunction = (name, options, callback) => {
     resolve(name).then(
       (addresses) => {
         const [first] = addresses
-        if (first === undefined || !addresses.every(({ address }) => reach.address(address)))
+        if (first === undefined || !addresses.every(({ address }) => egress.address(address)))
           callback(new InsideAddress(name), "")
         else if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
@@ -66,7 +66,7 @@ export function agentsBeyond(reach: Reach, resolve: Resolve): Agents {
     const connect = agent.createConnection.bind(agent)
     agent.createConnection = (options, callback) => {
       const host = options.host ?? ""
-      if (reach.host(host)) return connect(options, callback)
+      if (egress.host(host)) return connect(options, callback)
       callback?.(new InsideAddress(host), undefined as never)
       return undefined
     }

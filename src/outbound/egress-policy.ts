@@ -23,7 +23,7 @@ function networks(cidrs: readonly string[]): Record<Family, BlockList> {
 const inside = networks(`${INSIDE_IPV4} ${INSIDE_IPV6}`.split(/\s+/))
 
 /** Which addresses this node may connect to on behalf of a client. */
-export type Reach = {
+export type EgressPolicy = {
   /** Whether it may connect to an IP address; to ask again at each connection, for names change their addresses. */
   address(address: string): boolean
   /** Whether it may connect to a host as a URL names it: false for an address inside and for names of this machine. */
@@ -34,7 +34,7 @@ export type Reach = {
  * Keeps clients from reaching, through this node, what only this node can reach: loopback, private and link-local networks,
  * clouds' metadata. `allowedNetworks` are CIDRs that may be reached all the same.
  */
-export function reachBeyond(allowedNetworks: readonly string[]): Reach {
+export function egressPolicy(allowedNetworks: readonly string[]): EgressPolicy {
   const allowed = networks(allowedNetworks)
   const isIn = (lists: Record<Family, BlockList>, address: string) =>
     lists[familyOf(address)].check(address, familyOf(address))

@@ -6,7 +6,7 @@ import type { Agents } from "./connect.js"
 const MAX_ANSWER_BYTES = 64 * 1_024
 
 /** What a receiver answered: its status line decides, the rest is of no interest. */
-export type Answer = { readonly status: number; readonly retryAfter: string | undefined }
+export type PostResponse = { readonly status: number; readonly retryAfter: string | undefined }
 
 type Message = {
   readonly url: string
@@ -23,7 +23,7 @@ class StaleConnection extends Error {}
  * Posts once and follows no redirect. Resolves when the answer has ended, 64 KiB of it are read, or the signal aborts behind
  * its head; rejects when there is no head.
  */
-export async function post({ kept, fresh }: Agents, message: Message): Promise<Answer> {
+export async function post({ kept, fresh }: Agents, message: Message): Promise<PostResponse> {
   try {
     return await postThrough(kept, message)
   } catch (error) {
@@ -32,7 +32,7 @@ export async function post({ kept, fresh }: Agents, message: Message): Promise<A
   }
 }
 
-function postThrough(agents: Agents["kept"], { url, headers, body, signal }: Message): Promise<Answer> {
+function postThrough(agents: Agents["kept"], { url, headers, body, signal }: Message): Promise<PostResponse> {
   return new Promise((resolve, reject) => {
     const [request, agent] = url.startsWith("https:") ? [https.request, agents.https] : [http.request, agents.http]
     const sent: ClientRequest = request(url, {

@@ -33,15 +33,15 @@ const SIDE = 64
 const LETTER_HEIGHT = 20
 const PEN = 3
 const GAP = 5
-const LARGEST_SCALE = 1.15
+const MAX_SCALE = 1.15
 const WIDEST = 42
 
-const MOST_CACHED = 1_000
+const MAX_CACHED = 1_000
 /** Requests need no token, and there are a million pictures: the queue is bounded, and thumbnails get their turn. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 // What is kept is a promise, so that many who ask for one picture at once wait for one drawing.
-const drawn = new LRUCache<string, Promise<AvatarPicture>>({ max: MOST_CACHED })
+const drawn = new LRUCache<string, Promise<AvatarPicture>>({ max: MAX_CACHED })
 let waiting = 0
 
 /**
@@ -57,7 +57,7 @@ export async function drawAvatar(id: string, initials: string, size: number): Pr
   const svg = pictureOf(colour, shapes, size)
   const known = drawn.get(svg)
   if (known !== undefined) return known
-  if (waiting >= MOST_WAITING) throw new Unavailable("Too many pictures are being drawn. Try again shortly.")
+  if (waiting >= MAX_WAITING) throw new Unavailable("Too many pictures are being drawn. Try again shortly.")
   waiting++
   const made = inTurn(() => paint(svg)).finally(() => waiting--)
   drawn.set(svg, made)
@@ -75,7 +75,7 @@ function pictureOf(colour: string, shapes: readonly LetterShape[], size: number)
 
 function inTheMiddle(shapes: readonly LetterShape[]): string {
   const width = shapes.reduce((sum, shape) => sum + shape.width, (shapes.length - 1) * GAP)
-  const scale = Math.min(LARGEST_SCALE, WIDEST / (width + PEN))
+  const scale = Math.min(MAX_SCALE, WIDEST / (width + PEN))
   let x = 0
   const letters = shapes.map((shape) => {
     const letter = `<path transform="translate(${x})" d="${shape.path}"/>`

@@ -13,21 +13,21 @@ const BEGINNINGS: readonly (readonly [Format, RegExp])[] = [
 ]
 
 /** More takes too long to read, line by line too. */
-const MOST_PIXELS: Record<Format, number> = { jpeg: 268e6, gif: 64e6, png: 64e6, tiff: 64e6, webp: 64e6 }
+const MAX_PIXELS: Record<Format, number> = { jpeg: 268e6, gif: 64e6, png: 64e6, tiff: 64e6, webp: 64e6 }
 /** So much a picture may take that cannot be read line by line. */
-const MOST_HELD_BYTES = 80e6
+const MAX_DECODED_BYTES = 80e6
 const DEPTH_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4, double: 8 }
 const TIMEOUT_S = 10
 const JPEG_QUALITY = 82
 
 /** How many are made at a time. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
 
 /** Runs `work` when there is room for it. */
 export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {
     return await work()
@@ -80,13 +80,13 @@ export async function thumbnailOf(bytes: Buffer, width: number): Promise<Thumbna
   const { default: sharp } = await import("sharp")
   try {
     const picture = sharp(bytes, {
-      limitInputPixels: MOST_PIXELS[format],
+      limitInputPixels: MAX_PIXELS[format],
       pages: 1,
       failOn: "error",
       sequentialRead: true,
     })
     const { hasAlpha, format: found, ...header } = await picture.metadata()
-    if (found !== format || heldBytes(format, header, width) > MOST_HELD_BYTES) return undefined
+    if (found !== format || heldBytes(format, header, width) > MAX_DECODED_BYTES) return undefined
     const small = picture.autoOrient().resize({ width, withoutEnlargement: true }).timeout({ seconds: TIMEOUT_S })
     return hasAlpha
       ? { bytes: await small.png().toBuffer(), contentType: "image/png" }

@@ -1,7 +1,7 @@
 import { GraphQLFloat, GraphQLInt, GraphQLScalarType } from "graphql"
 import { literal, Refusal, SHOWN_AS } from "./scalars.js"
 
-const LARGEST_INT = 2 ** 31 - 1
+const MAX_INT = 2 ** 31 - 1
 
 /** A type of whole numbers from `least` to `most`. */
 export function integerScalar(name: string, description: string, least: number, most: number) {
@@ -13,7 +13,7 @@ export function integerScalar(name: string, description: string, least: number, 
   return new GraphQLScalarType<number, number>({
     name,
     description,
-    extensions: { [SHOWN_AS]: most > LARGEST_INT ? GraphQLFloat : GraphQLInt },
+    extensions: { [SHOWN_AS]: most > MAX_INT ? GraphQLFloat : GraphQLInt },
     serialize: (value) => value as number,
     parseValue: check,
     parseLiteral: (node) => check(literal(node)),

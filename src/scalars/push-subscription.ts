@@ -7,7 +7,7 @@ export type PushSubscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string }
 }
 
-const LONGEST_ENDPOINT = 2_048
+const MAX_ENDPOINT_LENGTH = 2_048
 /** An uncompressed point of the curve P-256, and a secret (RFC 8291). */
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
@@ -30,8 +30,13 @@ function subscriptionFrom(value: unknown): PushSubscription {
   if (typeof endpoint !== "string") throw new TypeError("endpoint must be a string")
   if (!isObject(keys)) throw new TypeError("keys must be an object")
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || /\s/.test(endpoint) || endpoint.length > LONGEST_ENDPOINT)
-    throw new Refusal(`endpoint must be an absolute https URL of at most ${LONGEST_ENDPOINT} characters`)
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    /\s/.test(endpoint) ||
+    endpoint.length > MAX_ENDPOINT_LENGTH
+  )
+    throw new Refusal(`endpoint must be an absolute https URL of at most ${MAX_ENDPOINT_LENGTH} characters`)
   if (url.username !== "" || url.password !== "") throw new Refusal("endpoint must not contain a user name or password")
   return {
     endpoint: url.href,

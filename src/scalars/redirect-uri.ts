@@ -6,7 +6,7 @@ const LONGEST = 2_000
  * What is wrong with an address as one to which people return with a code; undefined when nothing is. It is compared byte by
  * byte and goes into a header as it is, so it has only characters that stand in an address as themselves.
  */
-export function faultOfRedirectUri(uri: string): string | undefined {
+export function violationOfRedirectUri(uri: string): string | undefined {
   if (uri.length > LONGEST) return `must have at most ${LONGEST} characters`
   if (!/^[!-~]+$/.test(uri) || /["<>\\^`{|}]/.test(uri))
     return "must be an address in ASCII, with everything else percent-encoded"
@@ -18,9 +18,9 @@ export function faultOfRedirectUri(uri: string): string | undefined {
 }
 
 /** What is wrong beside with an address that anybody may register: a code must not travel in the clear, nor run as a script. */
-export function faultOfPublicRedirectUri(uri: string): string | undefined {
-  const fault = faultOfRedirectUri(uri)
-  if (fault !== undefined) return fault
+export function violationOfPublicRedirectUri(uri: string): string | undefined {
+  const violation = violationOfRedirectUri(uri)
+  if (violation !== undefined) return violation
   const { protocol, hostname } = new URL(uri)
   if (protocol === "https:" && hostname !== "") return undefined
   if (protocol === "http:" && isLoopback(hostname)) return undefined

@@ -1,9 +1,9 @@
 import { type GraphQLScalarSerializer, GraphQLScalarType, GraphQLString, Kind, type ValueNode } from "graphql"
 import { InvalidFields } from "../errors.js"
 import type { Id } from "../statement.js"
-import { faultOfPublicRedirectUri } from "./redirect-uri.js"
+import { violationOfPublicRedirectUri } from "./redirect-uri.js"
 
-// The limits of §8 as types, so that both doors and schema.graphql have them. A value of the wrong JSON type is a TypeError
+// The limits of §8 as types, so that both transports and schema.graphql have them. A value of the wrong JSON type is a TypeError
 // ("must be a string"): a mistyped parameter. A value outside the limit is a Refusal: a validation error.
 
 /** A value of the right type outside a scalar's limit; the text says what would be right. */
@@ -162,8 +162,8 @@ export const RedirectUri = stringScalar({
   description:
     "An https address, http on the user's own machine, or one with an application's own scheme; no fragment.",
   check: (value) => {
-    const fault = faultOfPublicRedirectUri(value)
-    if (fault !== undefined) throw new Refusal(fault)
+    const violation = violationOfPublicRedirectUri(value)
+    if (violation !== undefined) throw new Refusal(violation)
     return value
   },
 })

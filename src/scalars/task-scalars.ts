@@ -34,26 +34,26 @@ export const TaskAttribute = stringScalar({
   },
 })
 
-const LONGEST_SEARCH = 255
+const MAX_SEARCH = 255
 
 /** What is looked for in texts. */
 export const SearchText = stringScalar({
   name: "SearchText",
-  description: `1 to ${LONGEST_SEARCH} characters (Unicode code points), not only white space.`,
+  description: `1 to ${MAX_SEARCH} characters (Unicode code points), not only white space.`,
   check: (value) => {
-    if (!/\S/.test(value)) throw new Refusal(`must not be blank: 1 to ${LONGEST_SEARCH} characters`)
-    return upTo(LONGEST_SEARCH, 1)(value)
+    if (!/\S/.test(value)) throw new Refusal(`must not be blank: 1 to ${MAX_SEARCH} characters`)
+    return upTo(MAX_SEARCH, 1)(value)
   },
 })
 
 /** Longer than any of ours, which may hold a title. */
-const LONGEST_CURSOR = 4_096
+const MAX_CURSOR = 4_096
 
 /** A place in a collection that has several orders. */
 export const Cursor = stringScalar({
   name: "Cursor",
-  description: `At most ${LONGEST_CURSOR} characters.`,
-  check: upTo(LONGEST_CURSOR),
+  description: `At most ${MAX_CURSOR} characters.`,
+  check: upTo(MAX_CURSOR),
 })
 
 /** The assignee of tasks that are looked for: the viewer is `me`. */

@@ -7,17 +7,17 @@ import type { Runnable } from "./runnable.js"
 
 const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"]
 /** Clients choose the names of operations, so that there are as many as they like; what comes later shares one. */
-const MOST_OPERATIONS = 200
-const LONGEST_NAME = 100
+const MAX_OPERATIONS = 200
+const MAX_NAME_LENGTH = 100
 const OTHERS = "(others)"
 /** So many places that no row names are told apart: pages, downloads and the like. */
-const MOST_PLACES = 60
+const MAX_PLACES = 60
 const NOWHERE = "(none)"
 /** What a client that left before the answer has for a status. */
 const CLIENT_LEFT = 499
 
 /** Where requests are counted by RATE_LIMIT. */
-const DOORS = ["rest", "graphql", "socket", "page", "calendar"] as const
+const TRANSPORTS = ["rest", "graphql", "socket", "page", "calendar"] as const
 
 /** What the parts of a node tell of what they do. It costs next to nothing, whether or not anybody reads it. */
 export type Meters = {
@@ -32,7 +32,7 @@ export type Meters = {
   /** What became of a push to a device. */
   pushed(outcome: PushOutcome): void
   /** A request was refused because its budget was used up. */
-  limited(door: (typeof DOORS)[number]): void
+  limited(transport: (typeof TRANSPORTS)[number]): void
   read(): Reading[]
 }
 
@@ -56,7 +56,7 @@ export function createMeters(): Meters {
   )
   const reminders = createCounter(
     "tandem_reminders_total",
-    "Reminders that fell due and were told, by this node.",
+    "Reminders that fell due and were sent, by this node.",
     "outcome",
     ["told"],
   )
@@ -69,8 +69,8 @@ export function createMeters(): Meters {
   const limited = createCounter(
     "tandem_rate_limited_total",
     "Requests that were refused because the budget of their user or address was used up.",
-    "door",
-    DOORS,
+    "transport",
+    TRANSPORTS,
   )
   const ofRoutes = new Map<string, Map<number, Timer>>()
   const ofOperations = new Map<string, OperationTimers>()
@@ -82,7 +82,7 @@ export function createMeters(): Meters {
     // Express leaves in `url` only what lies below the router that answered.
     const place = /^\/[\w.-]*/.exec(request.originalUrl ?? request.url ?? "")?.[0] ?? NOWHERE
     if (places.has(place)) return place
-    if (statusCode >= 400 || places.size >= MOST_PLACES) return NOWHERE
+    if (statusCode >= 400 || places.size >= MAX_PLACES) return NOWHERE
     places.add(place)
     return place
   }
@@ -106,7 +106,7 @@ export function createMeters(): Meters {
   function operationTimers(type: string, name: string): OperationTimers {
     const known = ofOperations.get(`${type} ${name}`)
     if (known !== undefined) return known
-    if (ofOperations.size >= MOST_OPERATIONS && name !== OTHERS) return operationTimers(type, OTHERS)
+    if (ofOperations.size >= MAX_OPERATIONS && name !== OTHERS) return operationTimers(type, OTHERS)
     const timers = {
       ok: operations.series({ operation: name, type, outcome: "ok" }),
       error: operations.series({ operation: name, type, outcome: "error" }),
@@ -133,7 +133,7 @@ export function createMeters(): Meters {
           const startedAt = performance.now()
           const settle = <Result extends { errors?: unknown }>(result: Result): Result => {
             // Not before it is run: strangers, for whom nothing is run, give no names.
-            timers ??= operationTimers(type, name?.value.slice(0, LONGEST_NAME) ?? "(anonymous)")
+            timers ??= operationTimers(type, name?.value.slice(0, MAX_NAME_LENGTH) ?? "(anonymous)")
             const timer = result.errors === undefined ? timers.ok : timers.error
             timer.observe((performance.now() - startedAt) / 1_000)
             return result
@@ -147,7 +147,7 @@ export function createMeters(): Meters {
       attemptTimer(status === undefined ? "none" : `${Math.floor(status / 100)}xx`).observe(ms / 1_000),
     reminded: (count) => reminders.add("told", count),
     pushed: (outcome) => pushes.add(outcome),
-    limited: (door) => limited.add(door),
+    limited: (transport) => limited.add(transport),
     read: () => [requests, operations, attempts, reminders, pushes, limited].map((metric) => metric.read()),
   }
 }

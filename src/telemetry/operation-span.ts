@@ -2,7 +2,7 @@ import type { ExecutionResult } from "graphql"
 import type { Runnable } from "./runnable.js"
 import { failed, SpanKind, type Trace } from "./trace.js"
 
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /**
  * A span for each run of an operation: below its request, or the first of a trace where it came over a socket. Our own, which rows
@@ -15,7 +15,7 @@ export const operationSpans =
     if (type === "subscription") return operation
     const [field] = selectionSet.selections
     const ofField = field?.kind === "Field" ? field.name.value : "(fragment)"
-    const shown = isOurs ? ofField : (name?.value.slice(0, LONGEST_NAME) ?? "(anonymous)")
+    const shown = isOurs ? ofField : (name?.value.slice(0, MAX_NAME_LENGTH) ?? "(anonymous)")
     const attributes = { "graphql.operation.type": type, "graphql.operation.name": shown }
     return {
       ...operation,

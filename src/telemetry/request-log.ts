@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Log } from "../log.js"
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
-const LONGEST_LOGGED_PATH = 1_000
+const MAX_LOGGED_PATH_LENGTH = 1_000
 
 /** Called often by machines, so a line for each would only hide the others. */
 export const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
@@ -48,7 +48,7 @@ export function requestLog(log: Log, answered: Answered = () => {}) {
 /** The path as it is logged: one that is a secret itself, as a calendar's, is not. */
 export function loggedPath(url: string): string {
   const end = url.indexOf("?")
-  const path = url.slice(0, Math.min(end === -1 ? url.length : end, LONGEST_LOGGED_PATH))
+  const path = url.slice(0, Math.min(end === -1 ? url.length : end, MAX_LOGGED_PATH_LENGTH))
   // What asks a proxy writes the whole address.
   return /^(?:https?:\/\/[^/]*)?\/calendar\//i.test(path) ? "/calendar/…" : path
 }

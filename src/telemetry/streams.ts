@@ -16,11 +16,11 @@ export function bearLeftReaders(): void {
 }
 
 let isBearing = false
-let isTold = false
+let isNotified = false
 
 function tell(text: string): void {
-  if (isTold) return
-  isTold = true
+  if (isNotified) return
+  isNotified = true
   try {
     writeSync(process.stderr.fd, `${text}\n`)
   } catch {

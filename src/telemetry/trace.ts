@@ -13,7 +13,7 @@ import {
 } from "@opentelemetry/api"
 import { LRUCache } from "lru-cache"
 
-const KEPT_REQUESTS = 10_000
+const MAX_CACHED_REQUESTS = 10_000
 /** An id that was made for a traced request: trace and span. */
 const MADE_ID = /^([0-9a-f]{32})-([0-9a-f]{16})$/
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
@@ -56,7 +56,7 @@ export function failed(span: Span, error: unknown): void {
 /** Makes the spans of one node. */
 export function createTrace(tracer: Tracer): Trace {
   const underWay = new AsyncLocalStorage<Span>()
-  const requests = new LRUCache<string, SpanContext>({ max: KEPT_REQUESTS })
+  const requests = new LRUCache<string, SpanContext>({ max: MAX_CACHED_REQUESTS })
 
   const contextOf = (parent: Span | SpanContext | undefined): Context => {
     if (parent === undefined) return ROOT_CONTEXT

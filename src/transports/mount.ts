@@ -8,7 +8,7 @@ import { healthProbes } from "./http/health.js"
 import { send, sendProblem } from "./rest/router.js"
 
 /** What answers at which path; all of it is made by the one who knows all parts. */
-export type Doors = {
+export type Transports = {
   readonly log: Log
   /** Rejects when a request could not be served now. */
   checkReady(): Promise<unknown>
@@ -35,28 +35,31 @@ const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): 
   next(/^\/files(\/|$)/.test(path) ? undefined : new NotFound())
 
 /**
- * Puts the doors into an Express application. What carries the load comes first: each router before it would cost every
+ * Puts the transports into an Express application. What carries the load comes first: each router before it would cost every
  * request some microseconds.
  */
-export function openDoors(app: Express, { log, checkReady, isDraining, answered, trace, ...doors }: Doors): void {
+export function mountTransports(
+  app: Express,
+  { log, checkReady, isDraining, answered, trace, ...transports }: Transports,
+): void {
   if (trace !== undefined) app.use(trace)
   app.use(requestLog(log, answered))
   app.use(healthProbes({ checkReady, isDraining }))
   app.use(["/api", "/avatars", "/graphql"], cors)
   app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
-  app.use(doors.avatars)
-  app.use("/api/v1", doors.rest)
-  app.use("/api/v2", onlyFiles, doors.rest)
+  app.use(transports.avatars)
+  app.use("/api/v1", transports.rest)
+  app.use("/api/v2", onlyFiles, transports.rest)
   app.use("/graphql", createExplorer())
-  app.use("/graphql", doors.graphql)
-  app.get("/metrics", doors.metrics)
-  app.use(doors.calendar)
-  app.use(doors.docs)
-  app.use(doors.pages)
+  app.use("/graphql", transports.graphql)
+  app.get("/metrics", transports.metrics)
+  app.use(transports.calendar)
+  app.use(transports.docs)
+  app.use(transports.pages)
   app.use(cors)
-  app.use(doors.oauth)
-  app.use(doors.files)
-  app.use(doors.notFoundPage)
+  app.use(transports.oauth)
+  app.use(transports.files)
+  app.use(transports.notFoundPage)
   app.use(() => {
     throw new NotFound()
   })

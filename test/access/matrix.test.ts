@@ -251,7 +251,7 @@ describe("the route table", () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(MATRIX).sort())
   })
 
-  it("has a GraphQL twin for each route: one root field of the schema, reached with variables alone", () => {
+  it("has a GraphQL counterpart for each route: one root field of the schema, reached with variables alone", () => {
     for (const { document } of routes) {
       const [operation] = parse(document).definitions
       if (operation?.kind !== "OperationDefinition") throw new Error(document)
@@ -280,17 +280,17 @@ describe.each(routes)("$method $path", (route) => {
     }
   })
 
-  it("gives each the same verdict at both doors", async () => {
+  it("gives each the same results over REST and GraphQL", async () => {
     for (const [index, who] of (["removed", ...WHO] as const).entries()) {
       const expected = row.answers[Math.max(0, index - 1)] as number
-      for (const door of ["REST", "GraphQL"] as const) {
+      for (const transport of ["REST", "GraphQL"] as const) {
         // What one caller may change is gone for the next, so each gets a world of their own.
         const { people, world } = expected < 400 && method !== "GET" ? await makeWorld(needsFiles) : shared
         const sent = row.sends(world, people)
         const person = people[who]
-        if (door === "REST") {
+        if (transport === "REST") {
           const reply = await person.request(method, restOf(path, sent), sent.body)
-          expect([who, door, reply.status]).toEqual([who, door, expected])
+          expect([who, transport, reply.status]).toEqual([who, transport, expected])
           // What a caller cannot see looks like what does not exist.
           if (expected === 404 && path.includes(":id"))
             expect(reply.body).toEqual(
@@ -310,7 +310,11 @@ describe.each(routes)("$method $path", (route) => {
             404: ["NOT_FOUND", "PERMISSION_ERROR"],
             422: ["VALIDATION_ERROR"],
           }[expected] ?? [undefined]
-          expect([who, door, wanted.includes(code as never) ? "as wanted" : code]).toEqual([who, door, "as wanted"])
+          expect([who, transport, wanted.includes(code as never) ? "as wanted" : code]).toEqual([
+            who,
+            transport,
+            "as wanted",
+          ])
         }
       }
     }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import type { ListPlan, Remark, TaskPlan } from "../../src/exchange/plan.js"
-import { readPlan } from "../../src/exchange/read-plan.js"
+import { parseImport } from "../../src/exchange/parse-import.js"
+import type { ParsedList, ParsedTask, Remark } from "../../src/exchange/parsed-import.js"
 import { runCli } from "../support/cli.js"
 import { makePerson, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
@@ -37,14 +37,14 @@ async function importInto(person: Person, file: string) {
 const NOW = new Date("2026-11-28T12:00:00Z")
 
 /** What a file would make, without making it. */
-function planned(
+function parsed(
   content: string | Buffer | object,
   title = "File",
-): { lists: readonly ListPlan[]; tasks: TaskPlan[]; remarks: readonly Remark[] } {
+): { lists: readonly ParsedList[]; tasks: ParsedTask[]; remarks: readonly Remark[] } {
   const bytes = Buffer.isBuffer(content)
     ? content
     : Buffer.from(typeof content === "string" ? content : JSON.stringify(content))
-  const { lists, remarks } = readPlan(bytes, undefined, {
+  const { lists, remarks } = parseImport(bytes, undefined, {
     importer: { name: "Ann", email: "ann@example.org" },
     title,
     now: NOW,
@@ -71,7 +71,7 @@ describe("the encoding of a file", () => {
     ["UTF-16LE with its mark", utf16(csv, [0xff, 0xfe], false)],
     ["UTF-16BE with its mark", utf16(csv, [0xfe, 0xff], true)],
   ])("is read when it is %s, with a replacement character that the file itself holds", (_, bytes) => {
-    const { tasks, remarks } = planned(bytes)
+    const { tasks, remarks } = parsed(bytes)
     expect([tasks[0]?.title, tasks[0]?.notes[0]?.content, remarks]).toEqual(["Müll", "Größe \ufffd", []])
   })
 
@@ -110,8 +110,8 @@ describe("the encoding of a file", () => {
       "the file is not UTF-8, but UTF-16 or UTF-32 without a byte order mark",
     ],
   ])("is refused for %s, and nothing is made", async (_, name, bytes, message) => {
-    expect(() => planned(bytes)).toThrow(message)
-    expect(() => planned(bytes)).toThrow("save it as UTF-8 and import it again")
+    expect(() => parsed(bytes)).toThrow(message)
+    expect(() => parsed(bytes)).toThrow("save it as UTF-8 and import it again")
     if (name !== "a.csv") return
     const ann = await makePerson(node, "Latin Ann")
     const ran = await runCli("import", fileOf(name, bytes), "--user", ann.email)
@@ -125,7 +125,7 @@ describe("the encoding of a file", () => {
   })
 
   it("leaves halves of characters out, which JSON can write, and puts nothing in their place", () => {
-    const { tasks, remarks } = planned('[{"displayName":"L","tasks":[{"title":"a\\ud83eb\\u0000c"}]}]')
+    const { tasks, remarks } = parsed('[{"displayName":"L","tasks":[{"title":"a\\ud83eb\\u0000c"}]}]')
     expect([tasks[0]?.title, remarks[0]?.place]).toEqual(["abc", "[0].tasks[0].title"])
   })
 })
@@ -147,7 +147,7 @@ describe("what a date says", () => {
 
   it("is a remark where a series ends, and none where it does not", () => {
     const due = { dateTime: "2027-03-08T00:00:00", timeZone: "UTC" }
-    const { tasks, remarks } = planned(
+    const { tasks, remarks } = parsed(
       graph(
         {
           title: "until",
@@ -175,7 +175,7 @@ describe("what a date says", () => {
   })
 
   it("is a due date where it is a deadline, and a remark where there is a date beside it, or a duration", () => {
-    const { tasks, remarks } = planned(`${HEAD},DURATION,DURATION_UNIT,DEADLINE,DEADLINE_LANG
+    const { tasks, remarks } = parsed(`${HEAD},DURATION,DURATION_UNIT,DEADLINE,DEADLINE_LANG
 task,deadline,,4,1,,,,en,,,None,2027-05-31,en
 task,both,,4,1,,,2027-04-01,en,,,,2027-05-31,en
 task,long,,4,1,,,2027-05-02 10:00,en,,45,minute,,
@@ -204,7 +204,7 @@ task,words,,4,1,,,,,,,,1 Jun 2027,en
     const unknown = "is not known to this import"
     expect(
       said(
-        planned(
+        parsed(
           graph({
             title: "t",
             startDateTime: { dateTime: "2027-01-01T00:00:00" },
@@ -223,7 +223,7 @@ task,words,,4,1,,,,,,,,1 Jun 2027,en
     ])
     expect(
       said(
-        planned([
+        parsed([
           { title: "L", tasks: [{ title: "t", recurrenceType: "week", recurrenceCount: 2, startDate: "2027-01-01" }] },
         ]).remarks,
       ),
@@ -234,13 +234,13 @@ task,words,,4,1,,,,,,,,1 Jun 2027,en
       goals: [{ id: 1 }],
       tags: [],
     }
-    expect(said(planned({ user: 1, data }).remarks)).toEqual([
+    expect(said(parsed({ user: 1, data }).remarks)).toEqual([
       ["skipped", "data.goals", unknown],
       ["skipped", "data.tasks[0].remind_until", unknown],
     ])
     expect(
       said(
-        planned(
+        parsed(
           `${HEAD},IS_COLLAPSED,START,__proto__\ntask,t,,4,1,,,,en,,True,2027-01-01,x,more\ntask,u,,4,1,,,,en,,,,,\n`,
         ).remarks,
       ),
@@ -264,12 +264,12 @@ task,words,,4,1,,,,,,,,1 Jun 2027,en
     ["2027-03-05T00:00:00", "America/Los_Angeles", "2027-03-05"],
     ["2027-03-05T12:00:00", "Pacific Standard Time", "2027-03-05"],
   ])("is the day that is meant: %s in %s", (dateTime, timeZone, dueDate) => {
-    expect(planned(graph({ title: "t", dueDateTime: { dateTime, timeZone } })).tasks[0]).toMatchObject({ dueDate })
+    expect(parsed(graph({ title: "t", dueDateTime: { dateTime, timeZone } })).tasks[0]).toMatchObject({ dueDate })
   })
 
   it("is the instant of its zone where a task was completed too", () => {
     const completedDateTime = { dateTime: "2026-03-05T08:00:00.0000000", timeZone: "Pacific/Auckland" }
-    expect(planned(graph({ title: "t", status: "completed", completedDateTime })).tasks[0]?.completedAt).toBe(
+    expect(parsed(graph({ title: "t", status: "completed", completedDateTime })).tasks[0]?.completedAt).toBe(
       "2026-03-04T19:00:00.000Z",
     )
   })
@@ -283,14 +283,12 @@ describe("a body in HTML", () => {
     ["a<!-- 1 > 0 &eacute; -->b<!--", "ab<!--"],
     ["<p>one</p><p>&nbsp;</p>two", "one\n\ntwo"],
   ])("of %j is read as %j", (content, text) => {
-    expect(planned(graph({ title: "t", body: { contentType: "html", content } })).tasks[0]?.notes[0]?.content).toBe(
-      text,
-    )
+    expect(parsed(graph({ title: "t", body: { contentType: "html", content } })).tasks[0]?.notes[0]?.content).toBe(text)
   })
 
   it("never holds NUL or half a character, whatever it names", () => {
     const content = "x &#0; &#xD800; &#99999999; &#xDC00;&#; &#x; &nosuch; y"
-    const [note] = planned(graph({ title: "t", body: { contentType: "html", content } })).tasks[0]?.notes ?? []
+    const [note] = parsed(graph({ title: "t", body: { contentType: "html", content } })).tasks[0]?.notes ?? []
     expect(note?.content).toMatch(/^x .* y$/)
     expect(note?.content).not.toMatch(/[\0\p{Surrogate}]/u)
   })
@@ -465,7 +463,7 @@ describe("two files of things that are called alike", () => {
       [wunderlist, "[0].tasks[1].id"],
       [microsoft, "[0].tasks[1].id"],
     ] as const) {
-      const { tasks, remarks } = planned(file)
+      const { tasks, remarks } = parsed(file)
       expect(tasks.map(({ title }) => title)).toEqual(["a"])
       expect(said(remarks)).toEqual([["skipped", place, '"1" is the id of another row of this file']])
     }

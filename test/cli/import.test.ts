@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { DatabaseClient } from "../../src/database/client.js"
-import { carryIn } from "../../src/exchange/carry-in.js"
-import { readPlan } from "../../src/exchange/read-plan.js"
+import { importLists } from "../../src/exchange/import-lists.js"
+import { parseImport } from "../../src/exchange/parse-import.js"
 import { readWordedDate } from "../../src/exchange/todoist-date.js"
 import { statement } from "../../src/statement.js"
 import { runCli } from "../support/cli.js"
@@ -264,7 +264,7 @@ describe("tandem import, a backup of the retired service", () => {
     const settings = { isDryRun: false, isAgain: false, requestId: "race", onProgress() {} }
     await Promise.all(
       [1, 2, 3, 4].map(() =>
-        carryIn(node.database, String(ann.id), readPlan(readFileSync(file), undefined, reading), settings),
+        importLists(node.database, String(ann.id), parseImport(readFileSync(file), undefined, reading), settings),
       ),
     )
     await importInto(ann, file)
@@ -328,7 +328,7 @@ describe("tandem import, a backup of the retired service", () => {
     const ann = await makePerson(node, "Many Ann")
     const tasks = Array.from({ length: 2_000 }, (_, index) => ({ id: index + 1, list_id: 1, title: `Task ${index}` }))
     const reading = { importer: ann, title: "", now: new Date() }
-    const plan = readPlan(
+    const parsed = parseImport(
       Buffer.from(JSON.stringify({ user: 1, data: { lists: [{ id: 1, title: "Many" }], tasks } })),
       undefined,
       reading,
@@ -342,14 +342,14 @@ describe("tandem import, a backup of the retired service", () => {
       },
     }
     const settings = { isDryRun: false, isAgain: false, requestId: "x", onProgress() {} }
-    const interrupted = carryIn(database, String(ann.id), plan, {
+    const interrupted = importLists(database, String(ann.id), parsed, {
       ...settings,
       onProgress(seen) {
         if (seen >= 1_000) throw new Error("killed")
       },
     })
     await expect(interrupted).rejects.toThrow("killed")
-    const { counts } = await carryIn(database, String(ann.id), plan, settings)
+    const { counts } = await importLists(database, String(ann.id), parsed, settings)
     expect(counts.tasks).toEqual({ made: 1_000, already: 1_000 })
     // One for the list, one for each 1,000 tasks; those that are there already take one too.
     expect(transactions).toBeLessThanOrEqual(1 + 1 + 2)

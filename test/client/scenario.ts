@@ -142,7 +142,7 @@ export async function play(
     if (dice(3) === 0) await new Promise((resolve) => setTimeout(resolve, dice(15)))
   }
 
-  const faults: string[] = []
+  const violations: string[] = []
   for (const { way } of devices) Object.assign(way, { isCut: false, answersToLose: 0 })
   // Until nobody has anything to send, and everybody has heard of it.
   for (let round = 0; round < 2; round++)
@@ -152,12 +152,12 @@ export async function play(
     }
   const asides = devices.flatMap(({ client }) => client.view.aside())
   const [server, lists] = await Promise.all([everything(ann, list.id), ann.get(`/lists/${list.id}`)])
-  if (lists.status !== 200) faults.push("the list is gone")
+  if (lists.status !== 200) violations.push("the list is gone")
   for (const [index, { client }] of devices.entries()) {
     const level = () => JSON.stringify(shownBy(client, list.id)) === JSON.stringify(server)
     for (let patience = 3_000; !level() && patience > 0; patience--)
       await new Promise((resolve) => setTimeout(resolve, 10))
-    if (!level()) faults.push(`device ${index} is not level: ${difference(shownBy(client, list.id), server)}`)
+    if (!level()) violations.push(`device ${index} is not level: ${difference(shownBy(client, list.id), server)}`)
   }
   const waits = new Map(asides.map((command) => [command.id, Object.keys(command.values)]))
   const deleted = new Set([...deletes].filter(([command]) => !waits.has(command)).map(([, name]) => name))
@@ -165,9 +165,9 @@ export async function play(
     const made = Object.values(server)
       .flat()
       .filter((object: any) => nameOf(object) === name)
-    if (made.length > 1) faults.push(`${name} was made ${made.length} times`)
+    if (made.length > 1) violations.push(`${name} was made ${made.length} times`)
     const isGone = deleted.has(name) || (inside !== undefined && deleted.has(inside))
-    if (made.length === 0 && !waits.has(command) && !isGone) faults.push(`${name} was acknowledged and is lost`)
+    if (made.length === 0 && !waits.has(command) && !isGone) violations.push(`${name} was acknowledged and is lost`)
   }
   for (const object of Object.values(server).flat() as any[])
     for (const member of ["title", "content"]) {
@@ -181,10 +181,10 @@ export async function play(
         seen.add(value)
         value = carriedOut.find(({ to }) => to === value)?.from
       }
-      for (const { to } of carriedOut) if (!seen.has(to)) faults.push(`${to} was overwritten, and nobody was asked`)
+      for (const { to } of carriedOut) if (!seen.has(to)) violations.push(`${to} was overwritten, and nobody was asked`)
     }
   await Promise.all(devices.map(({ client }) => client.stop()))
-  return faults
+  return violations
 }
 
 async function settleWhatWaits(client: Client): Promise<void> {

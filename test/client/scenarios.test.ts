@@ -18,7 +18,7 @@ describe("three clients that are cut off, lose answers and are killed", () => {
   it(
     `are level with the service in the end, ${COUNT} times: nothing lost, nothing twice, nothing overwritten unasked`,
     async () => {
-      const faults: string[] = []
+      const violations: string[] = []
       let next = SEED
       async function playOne(people: readonly [Person, Person], seed: number): Promise<string[]> {
         const list = await makeList(people[0])
@@ -29,11 +29,11 @@ describe("three clients that are cut off, lose answers and are killed", () => {
         const people = (await Promise.all(["Ann", "Bob"].map((name) => makePerson(node, name)))) as [Person, Person]
         for (let seed = next++; seed < SEED + COUNT; seed = next++) {
           const found = await playOne(people, seed).catch((error) => [String(error)])
-          faults.push(...found.map((fault) => `SEED=${seed}: ${fault}`))
+          violations.push(...found.map((fault) => `SEED=${seed}: ${fault}`))
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, playSome))
-      expect(faults).toEqual([])
+      expect(violations).toEqual([])
     },
     60_000 + COUNT * 10_000,
   )

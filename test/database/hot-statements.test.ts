@@ -76,7 +76,7 @@ async function readWorld(): Promise<World> {
   return Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, rows.map(shown)])) as World
 }
 
-/** Random rows past the doors: every combination that the tables allow, not only those that writers make. */
+/** Random rows directly in the database: every combination that the tables allow, not only those that writers make. */
 async function fill(): Promise<void> {
   const roll = dice(7)
   const sql: string[] = []

@@ -68,7 +68,7 @@ describe("documents of a node in production behind a path (ours)", () => {
 })
 
 describe("GET /docs (ours)", () => {
-  it("has every row with a link to its twin, and the table of fields a link back", async () => {
+  it("has every row with a link to its counterpart, and the table of fields a link back", async () => {
     const page = await (await get("/docs")).text()
     const table = await (await get("/docs/graphql")).text()
     const { paths } = JSON.parse(readFileSync("openapi.json", "utf8"))
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", 
     await page.getByLabel("Find an operation").fill("")
   })
 
-  it("opens the twin in the explorer, with the headers", async () => {
+  it("opens the counterpart in the explorer, with the headers", async () => {
     await page.locator("#list").getByRole("link", { name: "list", exact: true }).click()
     await page.getByText("query List").first().waitFor()
     await page.getByRole("button", { name: /Execute query/ }).waitFor()

@@ -11,15 +11,15 @@ import {
 } from "graphql"
 import { describe, expect, it } from "vitest"
 import { limitedTypeOf } from "../../src/operations/standard-types.js"
+import { nameCounterparts } from "../../src/transports/docs/counterparts.js"
 import { buildOpenApi } from "../../src/transports/docs/openapi.js"
 import { scalarSchemas } from "../../src/transports/docs/scalar.schemas.js"
-import { nameTwins } from "../../src/transports/docs/twins.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { resourceRoutes, routes } from "../../src/transports/rest/routes.js"
 import { schemaName } from "../../src/transports/rest/wire-case.js"
 import { checkExchange, faultOfDelivery } from "../support/openapi.js"
 
-const schema = nameTwins(buildSchema(), resourceRoutes)
+const schema = nameCounterparts(buildSchema(), resourceRoutes)
 const document: any = buildOpenApi(schema, resourceRoutes)
 const operationAt = (method: string, path: string) =>
   document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()]
@@ -45,12 +45,12 @@ describe("openapi.json (ours)", () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it("names the GraphQL twin of every row, and the schema names the row of every twin", () => {
+  it("names the GraphQL counterpart of every row, and the schema names the row of every counterpart", () => {
     for (const { method, path } of routes) {
-      const { operationId, description, "x-graphql-operation": twin } = operationAt(method, path)
+      const { operationId, description, "x-graphql-operation": counterpart } = operationAt(method, path)
       expect(description).toContain(`[\`${operationId}\`](/graphql?query=`)
       const root = method === "GET" ? schema.getQueryType() : schema.getMutationType()
-      expect(twin).toMatch(new RegExp(`^(query|mutation) \\w+.*\\{\\s+${operationId}\\b`, "s"))
+      expect(counterpart).toMatch(new RegExp(`^(query|mutation) \\w+.*\\{\\s+${operationId}\\b`, "s"))
       expect(root?.getFields()[operationId]?.description).toContain(
         `REST: [${method} /api/v1${path}](docs#${operationId})`,
       )

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe("a node whose database is gone", () => {
-  it("answers 503 at both doors within 3 s, stays alive, and answers again within 5 s of its return", async () => {
+  it("answers 503 over REST and GraphQL within 3 s, stays alive, and answers again within 5 s of its return", async () => {
     expect((await ann.get("/lists")).status).toBe(200)
     await proxy.cut()
     const startedAt = Date.now()

@@ -51,7 +51,7 @@ const serving = async () =>
 const ready = async () => (await fetch(`${app.url}/readyz`)).status
 
 describe("a node whose primary has been demoted (ours)", () => {
-  it("answers 503 to writes at both doors, reads on, says that it is not ready, and leaves the connections that refused", async () => {
+  it("answers 503 to writes over REST and GraphQL, reads on, says that it is not ready, and leaves the connections that refused", async () => {
     const task = await makeTask(ann, { id: ann.inboxId })
     expect(await ready()).toBe(200)
     const before = await serving()

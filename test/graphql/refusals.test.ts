@@ -23,7 +23,7 @@ async function refused(text: string, variables?: unknown) {
 const missing = (fields: object) => [{ code: "MISSING_PARAMETER", fields }]
 const invalid = (fields: object) => [{ code: "VALIDATION_ERROR", fields }]
 
-describe("variables at fault (contract section 3)", () => {
+describe("invalid variables (contract section 3)", () => {
   it("are told by field, what is missing and what is of the wrong type together", async () => {
     const input = { listId: true, starred: "yes", revision: "3", weight: "heavy", remark: 5, labels: {}, repeat: [] }
     const { extensions } = await refused(UPDATE, { input })
@@ -85,13 +85,13 @@ describe("variables at fault (contract section 3)", () => {
     }
   })
 
-  it("are judged after what the field's verdict finds, which gets what could be read", async () => {
+  it("are judged after what the field's precondition finds, which gets what could be read", async () => {
     const input = { listId: 7, title: LONG }
     expect(await refused(UPDATE, { id: 404, input })).toEqual({
       extensions: [{ code: "NOT_FOUND" }],
-      ran: ["verdict 404 7"],
+      ran: ["precondition 404 7"],
     })
-    expect((await refused(UPDATE, { id: 1, input })).ran).toEqual(["verdict 1 7"])
+    expect((await refused(UPDATE, { id: 1, input })).ran).toEqual(["precondition 1 7"])
   })
 
   it("are refused with members that the input does not have, also those of the prototype", async () => {
@@ -160,8 +160,8 @@ describe("variables at fault (contract section 3)", () => {
       const text = `query ($v: ${type}) { __typename @include(if: true) }`
       const [node] = parse(text).definitions as [OperationDefinitionNode]
       const wanted = getVariableValues(schema, node.variableDefinitions ?? [], value === undefined ? {} : { v: value })
-      const { values, faults } = variablesOf(schema, node)(value === undefined ? {} : { v: value })
-      expect([type, faults.length > 0]).toEqual([type, wanted.errors !== undefined])
+      const { values, violations } = variablesOf(schema, node)(value === undefined ? {} : { v: value })
+      expect([type, violations.length > 0]).toEqual([type, wanted.errors !== undefined])
       if (wanted.coerced) expect(values).toEqual(wanted.coerced)
     }
   })
@@ -243,7 +243,7 @@ describe("values in the document at fault", () => {
     )
   })
 
-  it("are a validation error outside of their limits, after the verdict", async () => {
+  it("are a validation error outside of their limits, after the precondition", async () => {
     const operations = createOperations(schema)
     const text = (id: number) => `mutation { updateTask(id: ${id}, input: { listId: 7, title: "${LONG}" }) { id } }`
     const context = { ran: [] as string[] }
@@ -252,7 +252,7 @@ describe("values in the document at fault", () => {
       [{ code: "NOT_FOUND" }],
       invalid({ title: ["must have 1 to 255 characters"] }),
     ])
-    expect(context.ran).toEqual(["verdict 404 7", "verdict 1 7"])
+    expect(context.ran).toEqual(["precondition 404 7", "precondition 1 7"])
     expect(operations.get(text(1))).toBeUndefined()
   })
 

@@ -22,7 +22,7 @@ import { DateOnly, ID, ShortText, Title } from "../../src/scalars/scalars.js"
 /** What a resolver of the small schema finds in its context. */
 export type SmallContext = {
   viewer?: unknown
-  /** The names of the mutations and verdicts that ran, in their order. */
+  /** The names of the mutations and preconditions that ran, in their order. */
   ran: string[]
 }
 
@@ -187,8 +187,8 @@ const Mutation = new GraphQLObjectType<unknown, SmallContext>({
         return { ...tasks[0], id, ...input }
       },
       extensions: {
-        verdict: async ({ ran }: SmallContext, { id, input }: { id: string; input?: { listId?: string } }) => {
-          ran.push(`verdict ${id} ${input?.listId}`)
+        precondition: async ({ ran }: SmallContext, { id, input }: { id: string; input?: { listId?: string } }) => {
+          ran.push(`precondition ${id} ${input?.listId}`)
           if (id === "404") throw new NotFound()
         },
       },

@@ -6,7 +6,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { MOST_STREAMS } from "../../src/events/carrier-limits.js"
+import { MAX_STREAMS } from "../../src/events/carrier-limits.js"
 import { createEventStreams } from "../../src/transports/http/event-stream.js"
 import { scrape, seriesOf } from "../operations/exposition.js"
 import { freePort } from "../support/free-port.js"
@@ -154,17 +154,17 @@ describe("POST /graphql with Accept: text/event-stream", () => {
   it("serves as many streams to a user as they may have, and one more when one of them has ended", async () => {
     const cid = await makePerson(node, "Cid")
     const query = "subscription { reminderDue { id } }"
-    const open = await Promise.all(Array.from({ length: MOST_STREAMS }, () => ask(cid, { query })))
+    const open = await Promise.all(Array.from({ length: MAX_STREAMS }, () => ask(cid, { query })))
     expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]))
     const refused = await ask(cid, { query })
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"])
     expect((await jsonOf(refused)).errors[0].extensions.code).toBe("RATE_LIMITED")
     expect((await cid.get("/user")).status).toBe(200)
     const metrics = await scrape(node.url)
-    expect(seriesOf(metrics, "tandem_subscriptions", { protocol: "sse" })).toBe(MOST_STREAMS)
-    expect(seriesOf(metrics, "tandem_sockets", { protocol: "sse" })).toBe(MOST_STREAMS)
+    expect(seriesOf(metrics, "tandem_subscriptions", { protocol: "sse" })).toBe(MAX_STREAMS)
+    expect(seriesOf(metrics, "tandem_sockets", { protocol: "sse" })).toBe(MAX_STREAMS)
     await open[0]?.body?.cancel()
-    await eventually(() => node.status().eventStreams < MOST_STREAMS)
+    await eventually(() => node.status().eventStreams < MAX_STREAMS)
     const next = await ask(cid, { query })
     expect(next.status).toBe(200)
     await Promise.all([next, ...open.slice(1)].map(({ body }) => body?.cancel()))

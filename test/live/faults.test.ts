@@ -71,7 +71,7 @@ describe("a transaction that stays open for 5 s while 1,000 others commit", () =
 })
 
 describe("connections to the database that are lost", () => {
-  it.each(["tandem tail", "tandem nudge", "tandem%"])(
+  it.each(["tandem tail", "tandem wake-up", "tandem%"])(
     "keeps subscriptions open and catches up within 5 s after %s was cut",
     async (name) => {
       const list = await makeList(ann)
@@ -102,7 +102,7 @@ describe("connections to the database that are lost", () => {
     20_000,
   )
 
-  it("wakes the other node at once again when the nudge is back", async () => {
+  it("wakes the other node at once again when the wake-up notification is back", async () => {
     const list = await makeList(ann)
     const listening = (listeners[1] as Listener).listUpdated(list.id, 1)
     await quiet(1_500)

@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   tail = await startTail({
     url: database.url,
     log: silentLog,
-    read: (fields, offset, passage) => new ChangeEvent(fields, offset, passage),
+    read: (fields, offset, interval) => new ChangeEvent(fields, offset, interval),
     publish: (event) => events.push(event),
     onOtherHistory: () => otherHistories++,
   })
@@ -48,7 +48,7 @@ describe("the tail", () => {
     await eventually(() => events.length === 2)
     await quiet(1_200)
     expect(inboxes()).toEqual([2, 3])
-    expect(events[0]?.passage).toEqual({
+    expect(events[0]?.interval).toEqual({
       history: tail?.history(),
       before: expect.stringMatching(/^\d+:\d+:/),
       after: expect.stringMatching(/^\d+:\d+:/),

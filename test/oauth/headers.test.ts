@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = await tokenFor(node, ann, application)
 })
 
-const DOORS: [string, RequestInit & { path: string }][] = [
+const TRANSPORTS: [string, RequestInit & { path: string }][] = [
   ["REST", { path: "/api/v1/lists" }],
   ["GraphQL", { path: "/graphql", method: "POST", body: '{"query":"{ viewer { id } }"}' }],
 ]
@@ -29,7 +29,7 @@ const ask = async ({ path, ...init }: RequestInit & { path: string }, headers: R
   return (await fetch(node.url + path, { ...init, headers: sent as [string, string][] })).status
 }
 
-describe.each(DOORS)("the pair of headers over %s (§5)", (_, door) => {
+describe.each(TRANSPORTS)("the pair of headers over %s (§5)", (_, transport) => {
   it.each([
     ["both right", "right", "right", 200],
     ["no client ID", undefined, "right", 401],
@@ -48,23 +48,25 @@ describe.each(DOORS)("the pair of headers over %s (§5)", (_, door) => {
     }
     const tokens: Record<string, string> = { right: token, unknown: "A".repeat(40), client: application.clientId }
     const headers = { "X-Client-ID": client && values[client], "X-Access-Token": secret && tokens[secret] }
-    expect(await ask(door, headers)).toBe(status)
+    expect(await ask(transport, headers)).toBe(status)
   })
 
   it("with letters in another case, and not with what is sent elsewhere", async () => {
-    expect(await ask(door, { "x-client-id": application.clientId, "X-ACCESS-TOKEN": token })).toBe(200)
-    expect(await ask(door, { Authorization: `Bearer ${token}`, "X-Client-ID": application.clientId })).toBe(401)
-    expect(await ask(door, { "X-Client-ID": application.clientId, "X-Access-Token": `${token} ` })).toBe(200)
-    expect(await ask(door, { "X-Client-ID": application.clientId, "X-Access-Token": token.toUpperCase() })).toBe(401)
+    expect(await ask(transport, { "x-client-id": application.clientId, "X-ACCESS-TOKEN": token })).toBe(200)
+    expect(await ask(transport, { Authorization: `Bearer ${token}`, "X-Client-ID": application.clientId })).toBe(401)
+    expect(await ask(transport, { "X-Client-ID": application.clientId, "X-Access-Token": `${token} ` })).toBe(200)
+    expect(await ask(transport, { "X-Client-ID": application.clientId, "X-Access-Token": token.toUpperCase() })).toBe(
+      401,
+    )
   })
 
   it("is not replaced by the cookie of somebody who is signed in", async () => {
     const cookie = `tandem=${ann.browser.cookies.get("tandem")}`
-    expect(await ask(door, { Cookie: cookie })).toBe(401)
-    expect(await ask(door, { Cookie: cookie, "X-Client-ID": application.clientId })).toBe(401)
-    expect(await ask(door, { "X-Client-ID": "personal", "X-Access-Token": ann.browser.cookies.get("tandem") })).toBe(
-      401,
-    )
+    expect(await ask(transport, { Cookie: cookie })).toBe(401)
+    expect(await ask(transport, { Cookie: cookie, "X-Client-ID": application.clientId })).toBe(401)
+    expect(
+      await ask(transport, { "X-Client-ID": "personal", "X-Access-Token": ann.browser.cookies.get("tandem") }),
+    ).toBe(401)
   })
 })
 

@@ -16,7 +16,7 @@ describe("moving-from-the-retired-service.md", () => {
     ...textOf("moving-from-the-retired-service.md").matchAll(
       /^\| `(GET|POST|PATCH|DELETE) (\/\S*)` \| (\d+) \| (\w+) \| ?(.*?) ?\|$/gm,
     ),
-  ].map(([, method, path, status, verdict, note]) => ({ method, path, status: Number(status), verdict, note }))
+  ].map(([, method, path, status, change, note]) => ({ method, path, status: Number(status), change, note }))
 
   it("has one row for each route, in the order of the table of routes, with its status", () => {
     expect(rows.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual(
@@ -27,14 +27,14 @@ describe("moving-from-the-retired-service.md", () => {
   it("says of exactly those that a dialect changes that they differ, and how", () => {
     const changed = routes
       .filter(
-        ({ status, wunderlistStatus, quirks }) =>
-          status !== wunderlistStatus || quirks.inArray || quirks.wunderlistDocument,
+        ({ status, wunderlistStatus, options }) =>
+          status !== wunderlistStatus || options.inArray || options.wunderlistDocument,
       )
       .map(({ method, path }) => `${method} ${path}`)
-    const told = rows.filter(({ verdict }) => verdict === "differs")
+    const told = rows.filter(({ change }) => change === "differs")
     expect(told.map(({ method, path }) => `${method} ${path}`)).toEqual(changed)
     for (const { note } of told) expect(note).toMatch(/`wunderlist`.*`spec`/)
-    expect(rows.every(({ verdict }) => ["same", "differs", "new"].includes(verdict as string))).toBe(true)
+    expect(rows.every(({ change }) => ["same", "differs", "new"].includes(change as string))).toBe(true)
   })
 })
 

@@ -65,7 +65,7 @@ describe("RATE_LIMIT", () => {
     const listener = listen(elsewhere as Person)
     for (let count = 0; count < LIMIT - 4; count++)
       expect(await listener.run("{ lists { id } }")).toHaveProperty("data")
-    // Used up over the socket of one node, so at every door of both.
+    // Used up over the socket of one node, so over every transport of both.
     const beyond: any = await listener.run("{ lists { id } }").catch((errors) => errors)
     expect(beyond[0].extensions).toMatchObject({ code: "RATE_LIMITED" })
     expect(beyond[0].extensions.retryAfterSeconds).toBeGreaterThan(0)
@@ -187,8 +187,8 @@ describe("createBudget", () => {
     let time = 0
     const store = memoryStore(500, 60_000, () => time)
     const budget = createBudget({ limit: 500, windowMs: 60_000 }, store, silentLog, () => time)
-    const verdicts = await Promise.all(Array.from({ length: 700 }, () => budget.take("a")))
-    expect(verdicts.filter((verdict) => verdict?.isOver === false)).toHaveLength(500)
+    const decisions = await Promise.all(Array.from({ length: 700 }, () => budget.take("a")))
+    expect(decisions.filter((decision) => decision?.isOver === false)).toHaveLength(500)
     for (let count = 0; count < 100; count++) expect(await budget.take("a")).toMatchObject({ isOver: true, left: 0 })
     expect(store.asked).toBeLessThan(20)
     time = 60_001

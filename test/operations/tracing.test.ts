@@ -153,9 +153,9 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
         ),
       )
     expect(importers.sort()).toEqual(["telemetry/trace.ts", "telemetry/tracing.ts"])
-    const door = readFileSync("src/telemetry/open-tracing.ts", "utf8")
-    expect(door.match(/^import (?!type).*/gm)).toBeNull()
-    expect(door).toContain('await import("./tracing.js")')
+    const transport = readFileSync("src/telemetry/open-tracing.ts", "utf8")
+    expect(transport.match(/^import (?!type).*/gm)).toBeNull()
+    expect(transport).toContain('await import("./tracing.js")')
   })
 })
 

@@ -195,7 +195,7 @@ describe("reminders that fell due while no node ran", () => {
     const log = { warn: (...line: unknown[]) => lines.push(line), info() {} } as unknown as Log
     for (let start = 1; start <= 2; start++) {
       const polls = [1, 2, 3].map(() =>
-        startDueReminders({ db: database, pubSub: createPubSub(() => {}), log, onTold() {} }),
+        startDueReminders({ db: database, pubSub: createPubSub(() => {}), log, onNotified() {} }),
       )
       await quiet()
       await Promise.all(polls.map((poll) => poll.stop()))

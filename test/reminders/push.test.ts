@@ -4,7 +4,7 @@ import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
 import { startReminderPush } from "../../src/jobs/reminder-push/push-reminders.js"
 import { vapidKeys } from "../../src/jobs/reminder-push/vapid.js"
 import type { Log } from "../../src/log.js"
-import { reachBeyond } from "../../src/outbound/egress-policy.js"
+import { egressPolicy } from "../../src/outbound/egress-policy.js"
 import { statement } from "../../src/statement.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makePerson, makeTask, type Person } from "../support/make.js"
@@ -138,7 +138,7 @@ describe("a push that does not arrive", () => {
     pausesMs = [20, 20, 20],
   ) {
     const vapid = { ...(await vapidKeys(db)), subject: "mailto:push@example.org" }
-    const push = startReminderPush({ db, log, reach: reachBeyond(networks), vapid, pausesMs })
+    const push = startReminderPush({ db, log, egress: egressPolicy(networks), vapid, pausesMs })
     await eventually(until).finally(() => push.stop())
   }
   const nothingLeft = async () => (await left()) === 0

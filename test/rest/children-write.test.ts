@@ -54,16 +54,16 @@ describe.each(childKinds)("POST, PATCH and DELETE /api/v1$path (§4, §9)", (kin
   })
 
   it("answers 400 for a missing or mistyped member and 422 outside of a limit, naming it", async () => {
-    const faults = async (sent: object) => {
+    const violations = async (sent: object) => {
       const { status, body } = await owner.post(path, sent)
       return [status, body.error.task_id, body.error[member]]
     }
-    expect(await faults(made)).toEqual([400, ["required"], undefined])
-    expect(await faults({ task_id: String(task.id), ...made })).toEqual([400, ["must be an integer"], undefined])
-    expect(await faults({ task_id: task.id })).toEqual([400, undefined, ["required"]])
-    expect(await faults({ task_id: task.id, [member]: null })).toEqual([400, undefined, ["required"]])
-    expect(await faults({ task_id: task.id, [member]: 7 })).toEqual([400, undefined, ["must be a string"]])
-    expect(await faults({ task_id: task.id, ...bad })).toEqual([422, undefined, [expect.any(String)]])
+    expect(await violations(made)).toEqual([400, ["required"], undefined])
+    expect(await violations({ task_id: String(task.id), ...made })).toEqual([400, ["must be an integer"], undefined])
+    expect(await violations({ task_id: task.id })).toEqual([400, undefined, ["required"]])
+    expect(await violations({ task_id: task.id, [member]: null })).toEqual([400, undefined, ["required"]])
+    expect(await violations({ task_id: task.id, [member]: 7 })).toEqual([400, undefined, ["must be a string"]])
+    expect(await violations({ task_id: task.id, ...bad })).toEqual([422, undefined, [expect.any(String)]])
     expect(await graphql.create(owner, { taskId: task.id, ...bad })).toMatchObject({
       code: "VALIDATION_ERROR",
       fields: { [member]: [expect.any(String)] },
@@ -145,7 +145,7 @@ describe.each(childKinds)("POST, PATCH and DELETE /api/v1$path (§4, §9)", (kin
     expect(body).not.toHaveProperty("unheard_of")
   })
 
-  it("lets one of 16 racing writers at two doors win", async () => {
+  it("lets one of 16 racing writers over two transports win", async () => {
     const { id } = await make(owner, task.id)
     const write = { revision: 1, ...changed }
     const outcomes = await Promise.all(

@@ -92,13 +92,16 @@ describe("POST /api/v1/devices (§5, §9 Reminder push)", () => {
       subscription({ keys: { ...subscription().keys, auth: "AAAA" } }),
       "keys.auth must be 16 bytes in base64url",
     ],
-  ])("refuses a subscription %s with 422, at both doors alike", async (_case, sent, text) => {
+  ])("refuses a subscription %s with 422, over REST and GraphQL alike", async (_case, sent, text) => {
     const { status, body } = await register(ann, "bad", sent)
     expect([status, body.error.subscription]).toEqual([422, [text]])
-    const twin = await ann.graphql("mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }", {
-      input: { udid: "bad", platform: "web_push", subscription: sent },
-    })
-    expect([twin.code, twin.fields]).toEqual(["VALIDATION_ERROR", { subscription: [text] }])
+    const counterpart = await ann.graphql(
+      "mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }",
+      {
+        input: { udid: "bad", platform: "web_push", subscription: sent },
+      },
+    )
+    expect([counterpart.code, counterpart.fields]).toEqual(["VALIDATION_ERROR", { subscription: [text] }])
     expect(await udidsOf(ann)).not.toContain("bad")
   })
 

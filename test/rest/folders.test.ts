@@ -213,8 +213,8 @@ describe("DELETE /api/v1/folders/:id (§4 Folders)", () => {
   })
 })
 
-describe("the GraphQL twins of /folders", () => {
-  it("give the same verdicts", async () => {
+describe("the GraphQL counterparts of /folders", () => {
+  it("give the same results", async () => {
     const create = "mutation ($input: CreateFolderInput!) { createFolder(input: $input) { id title listIds } }"
     const update =
       "mutation ($id: ID!, $input: UpdateFolderInput!) { updateFolder(id: $id, input: $input) { revision } }"

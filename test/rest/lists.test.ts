@@ -158,8 +158,8 @@ describe("DELETE /api/v1/lists/:id", () => {
   })
 })
 
-describe("the GraphQL twins of /lists", () => {
-  it("give the same verdicts", async () => {
+describe("the GraphQL counterparts of /lists", () => {
+  it("give the same results", async () => {
     const fresh = await makeList(owner)
     const id = String(fresh.id)
     const update =

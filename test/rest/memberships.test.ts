@@ -304,7 +304,7 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     expect(hans).toMatchObject({ id: String(invitation.user_id), name: "Hans", email })
     expect(await membershipsIn(fresh.id)).toContainEqual(invitation)
     await expect(createUser(node.database, { name: "Other", email, verified: true })).rejects.toMatchObject({
-      faults: { email: ["is already in use"] },
+      violations: { email: ["is already in use"] },
     })
   })
 
@@ -572,14 +572,14 @@ describe("DELETE /api/v1/memberships/:id (§3, §4 Memberships)", () => {
   })
 })
 
-describe("the GraphQL twins of /memberships", () => {
+describe("the GraphQL counterparts of /memberships", () => {
   const create =
     "mutation ($input: CreateMembershipInput!) { createMembership(input: $input) { id userId state revision } }"
   const update =
     "mutation ($id: ID!, $input: UpdateMembershipInput!) { updateMembership(id: $id, input: $input) { state } }"
   const end = "mutation ($id: ID!, $revision: Int!) { deleteMembership(id: $id, revision: $revision) }"
 
-  it("give the same verdicts", async () => {
+  it("give the same results", async () => {
     const listId = list.id
     expect((await owner.graphql(create, { input: { listId } })).fields).toEqual({
       userId: ["required, or email"],

@@ -103,7 +103,7 @@ describe.each(["list", "task", "subtask"] as const)("PUT and PATCH /api/v1/%s_po
     }
   })
 
-  it("has a GraphQL twin with the same verdicts", async () => {
+  it("has a GraphQL counterpart with the same results", async () => {
     const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}Position`
     const { id, revision } = (await owner.get(path)).body
     const update = `mutation ($id: ID!, $input: UpdatePositionInput!) { update${name}(id: $id, input: $input) { id values revision } }`

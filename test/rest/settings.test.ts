@@ -123,8 +123,8 @@ describe("DELETE /api/v1/settings/:id", () => {
   })
 })
 
-describe("the GraphQL twins of /settings", () => {
-  it("give the same verdicts", async () => {
+describe("the GraphQL counterparts of /settings", () => {
+  it("give the same results", async () => {
     const create = "mutation ($input: CreateSettingInput!) { createSetting(input: $input) { id key value revision } }"
     const update =
       "mutation ($id: ID!, $input: UpdateSettingInput!) { updateSetting(id: $id, input: $input) { value revision } }"

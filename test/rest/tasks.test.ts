@@ -415,8 +415,8 @@ describe("DELETE /api/v1/tasks/:id (§4 Tasks, §9)", () => {
   })
 })
 
-describe("the GraphQL twins of /tasks", () => {
-  it("give the same verdicts as REST, with the type in capitals and the fields in camelCase", async () => {
+describe("the GraphQL counterparts of /tasks", () => {
+  it("give the same results as REST, with the type in capitals and the fields in camelCase", async () => {
     const task = await makeTask(owner, list)
     const update =
       "mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id title dueDate revision } }"

@@ -172,13 +172,15 @@ describe("createUser", () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => sign(`Yan ${index}`)))
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
     for (const result of results)
-      if (result.status === "rejected") expect(result.reason.faults).toEqual({ email: ["is already in use"] })
+      if (result.status === "rejected") expect(result.reason.violations).toEqual({ email: ["is already in use"] })
     await expect(sign("late")).rejects.toMatchObject({ kind: { status: 422 } })
   })
 
   it("names every fault of what it is given", async () => {
     const made = createUser(node.database, { name: " ", email: "nobody", verified: true })
-    await expect(made).rejects.toMatchObject({ faults: { name: [expect.any(String)], email: [expect.any(String)] } })
+    await expect(made).rejects.toMatchObject({
+      violations: { name: [expect.any(String)], email: [expect.any(String)] },
+    })
   })
 
   it("leaves neither password nor token of a user who had not verified the address", async () => {
@@ -251,18 +253,21 @@ describe("GET /api/v1/avatar", () => {
   })
 
   it("answers 400 and names what is missing or wrong", async () => {
-    const faults = async (query: string) => {
+    const violations = async (query: string) => {
       const { status, body } = await owner.get(`/avatar?${query}`, noToken)
       return [status, body.error]
     }
-    expect(await faults("")).toEqual([400, expect.objectContaining({ user_id: ["required"] })])
-    expect(await faults("user_id=x")).toEqual([400, expect.objectContaining({ user_id: ["must be an integer"] })])
-    expect(await faults("user_id=1&size=65")).toEqual([400, expect.objectContaining({ size: [expect.any(String)] })])
-    expect(await faults("user_id=1&fallback=no")).toEqual([
+    expect(await violations("")).toEqual([400, expect.objectContaining({ user_id: ["required"] })])
+    expect(await violations("user_id=x")).toEqual([400, expect.objectContaining({ user_id: ["must be an integer"] })])
+    expect(await violations("user_id=1&size=65")).toEqual([
+      400,
+      expect.objectContaining({ size: [expect.any(String)] }),
+    ])
+    expect(await violations("user_id=1&fallback=no")).toEqual([
       400,
       expect.objectContaining({ fallback: ["must be a boolean"] }),
     ])
-    expect((await faults("user_id=1&user_id=2"))[0]).toBe(400)
+    expect((await violations("user_id=1&user_id=2"))[0]).toBe(400)
   })
 })
 

@@ -158,7 +158,7 @@ describe("POST /api/v1/webhooks (§4 Webhooks)", () => {
 
 describe("The number of webhooks (§4 Webhooks)", () => {
   const create = "mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }"
-  const twin = (its: { id: number }) => ({
+  const counterpart = (its: { id: number }) => ({
     input: { listId: its.id, url: URL, processorType: "generic", configuration: "" },
   })
 
@@ -170,14 +170,14 @@ describe("The number of webhooks (§4 Webhooks)", () => {
       Array.from({ length: 24 }, (_, index) => (index % 2 ? ann : bob).post("/webhooks", hook({ list_id: its.id }))),
     )
     expect(made.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(4).fill(422)])
-    const faults = { list_id: ["has 20 webhooks, and no list may have more"] }
+    const violations = { list_id: ["has 20 webhooks, and no list may have more"] }
     expect((await bob.post("/webhooks", hook({ list_id: its.id }))).body.error).toMatchObject({
       type: "validation_error",
-      ...faults,
+      ...violations,
     })
-    expect(await bob.graphql(create, twin(its))).toMatchObject({
+    expect(await bob.graphql(create, counterpart(its))).toMatchObject({
       code: "VALIDATION_ERROR",
-      fields: { listId: faults.list_id },
+      fields: { listId: violations.list_id },
     })
     const [{ id }] = (await ann.get(`/webhooks?list_id=${its.id}`)).body
     expect((await ann.delete(`/webhooks/${id}?revision=1`)).status).toBe(204)
@@ -193,7 +193,7 @@ describe("The number of webhooks (§4 Webhooks)", () => {
     const refused = { created_by_id: ["has made 100 webhooks, and nobody may have more"] }
     const { status, body } = await ann.post("/webhooks", hook({ list_id: last.id }))
     expect([status, body.error.created_by_id]).toEqual([422, refused.created_by_id])
-    expect((await ann.graphql(create, twin(last))).fields).toEqual({ createdById: refused.created_by_id })
+    expect((await ann.graphql(create, counterpart(last))).fields).toEqual({ createdById: refused.created_by_id })
     expect((await bob.post("/webhooks", hook({ list_id: last.id }))).status).toBe(201)
     const [{ id }] = (await ann.get(`/webhooks?list_id=${lists[0].id}`)).body
     expect((await ann.delete(`/webhooks/${id}?revision=1`)).status).toBe(204)
@@ -262,7 +262,7 @@ describe("DELETE /api/v1/webhooks/:id (§4 Webhooks)", () => {
   })
 })
 
-describe("the GraphQL twins of /webhooks", () => {
+describe("the GraphQL counterparts of /webhooks", () => {
   const create =
     "mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id url secret membershipType revision } }"
   const input = (members = {}) => ({
@@ -293,7 +293,7 @@ describe("the GraphQL twins of /webhooks", () => {
     for (const { secret } of [...read.data.webhooks, ...read.data.list.webhooks]) expect(secret).toBeNull()
   })
 
-  it("give the same verdicts; the revision of deleteWebhook is compared when it is given", async () => {
+  it("give the same results; the revision of deleteWebhook is compared when it is given", async () => {
     expect((await stranger.graphql(create, { input: input({ url: "" }) })).code).toBe("PERMISSION_ERROR")
     const inside = await owner.graphql(create, { input: input({ url: "http://[::1]/" }) })
     expect(inside).toMatchObject({ code: "VALIDATION_ERROR", fields: { url: [expect.any(String)] } })

@@ -34,7 +34,7 @@ async function race(run: Race): Promise<void> {
   expect((await owner.get(`/lists/${list.id}`)).body.revision).toBe(2 + ROUNDS)
 }
 
-const verdict = (data: any, code: string | undefined): string => (code === undefined ? data.updateTask.title : code)
+const outcome = (data: any, code: string | undefined): string => (code === undefined ? data.updateTask.title : code)
 
 describe("sixteen writers with one revision (§9)", { timeout: 180_000 }, () => {
   it("over REST: one wins, fifteen are told of the conflict, in a hundred rounds of a hundred", () =>
@@ -46,7 +46,7 @@ describe("sixteen writers with one revision (§9)", { timeout: 180_000 }, () => 
   it("over GraphQL: the same", () =>
     race(async (id, revision, title) => {
       const { data, code } = await owner.graphql(UPDATE, { id, input: { revision, title } })
-      return verdict(data, code)
+      return outcome(data, code)
     }))
 
   it("over WebSocket: the same", async () => {
@@ -60,7 +60,7 @@ describe("sixteen writers with one revision (§9)", { timeout: 180_000 }, () => 
       await race(async (id, revision, title) => {
         const results = socket.iterate<any>({ query: UPDATE, variables: { id, input: { revision, title } } })
         const { value } = await results.next()
-        return verdict(value.data, value.errors?.[0]?.extensions?.code as string | undefined)
+        return outcome(value.data, value.errors?.[0]?.extensions?.code as string | undefined)
       })
     } finally {
       await socket.dispose()

@@ -21,7 +21,7 @@ import { blocksOf } from "../examples/readme.js"
 import { buildServer } from "../support/built-server.js"
 import { freePort } from "../support/free-port.js"
 
-const LARGEST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 const READY_TIMEOUT_MS = 60_000
 /** The account `nobody`: the one that every Linux has. As root it stands for an ordinary user; others are one. */
 const NOBODY = 65_534
@@ -80,8 +80,8 @@ afterAll(() => {
 })
 
 describe("npm pack", () => {
-  it(`gives less than ${LARGEST_BYTES} bytes, with what runs and no sources, tests or secrets`, () => {
-    expect(packed.size).toBeLessThan(LARGEST_BYTES)
+  it(`gives less than ${MAX_BYTES} bytes, with what runs and no sources, tests or secrets`, () => {
+    expect(packed.size).toBeLessThan(MAX_BYTES)
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
       ...Object.values<string>(manifest.bin),

@@ -29,7 +29,7 @@ export const childKinds: readonly ChildKind[] = [
 /** No row has it. */
 export const UNKNOWN_ID = 9007199254740991
 
-/** The operations on one kind of child; REST by default, with GraphQL's twins in `graphql`. */
+/** The operations on one kind of child; REST by default, with GraphQL's counterparts in `graphql`. */
 export function childrenBy({ path, one, member, made }: ChildKind) {
   const type = one.charAt(0).toUpperCase() + one.slice(1)
   const withInput = (verb: string) =>

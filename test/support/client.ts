@@ -1,9 +1,9 @@
 import { checkExchange } from "./openapi.js"
 
-/** An answer of the REST door; `body` is the JSON, or the text when it is none. */
+/** An answer of REST; `body` is the JSON, or the text when it is none. */
 export type Reply = { status: number; headers: Headers; body: any; text: string }
 
-/** An answer of the GraphQL door. */
+/** An answer of GraphQL. */
 export type GraphqlReply = {
   status: number
   data: any
@@ -22,7 +22,7 @@ export type Credentials = {
   dialect?: string
 }
 
-/** Speaks to one node as one person, through both doors. */
+/** Speaks to one node as one person, over REST and GraphQL. */
 export type Client = {
   readonly url: string
   readonly credentials: Credentials

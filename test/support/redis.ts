@@ -4,7 +4,8 @@ import { freePort } from "./free-port.js"
 
 /** Whether there is a redis-server to test with. CI installs one, so there it must be. */
 export const hasRedis = process.env.CI !== undefined || spawnSync("redis-server", ["--version"]).status === 0
-if (!hasRedis) console.warn("NOT TESTED: nudges through Redis, because there is no redis-server on this machine.")
+if (!hasRedis)
+  console.warn("NOT TESTED: wake-up notifications through Redis, because there is no redis-server on this machine.")
 
 /** A Redis of our own, which can be killed and started again. */
 export type TestRedis = { readonly url: string; start(): Promise<void>; kill(): Promise<void> }

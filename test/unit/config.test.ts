@@ -4,13 +4,13 @@ import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ConfigError, readConfig } from "../../src/config/config.js"
 
-/** The faults of an environment; none when it can be used. */
-function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+/** The violations of an environment; none when it can be used. */
+function violationsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfig(env)
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.violations
     throw error
   }
 }
@@ -110,7 +110,7 @@ describe("readConfig", () => {
     expect(readConfig({ NODE_ENV: "production" }).signUp).toBe("invited")
     expect(readConfig({ NODE_ENV: "production", SIGN_UP: "open" }).signUp).toBe("open")
     expect(readConfig({ SIGN_UP: "invited" }).signUp).toBe("invited")
-    expect(faultsOf({ SIGN_UP: "yes" })).toEqual(['SIGN_UP is "yes": it must be one of open, invited, closed'])
+    expect(violationsOf({ SIGN_UP: "yes" })).toEqual(['SIGN_UP is "yes": it must be one of open, invited, closed'])
   })
 
   it("refuses introspection in production unless it is asked for", () => {
@@ -138,15 +138,15 @@ describe("readConfig", () => {
     expect(readConfig({ WORKERS: "auto" }).workers).toBeGreaterThanOrEqual(1)
   })
 
-  it("names every fault at once, with what is wrong and what would be right", () => {
-    expect(faultsOf({ PORT: "http", LOG_LEVEL: "loud", S3_PART_SIGNATURE: "v4" })).toEqual([
+  it("names every violation at once, with what is wrong and what would be right", () => {
+    expect(violationsOf({ PORT: "http", LOG_LEVEL: "loud", S3_PART_SIGNATURE: "v4" })).toEqual([
       'PORT is "http": it must be a whole number from 0 to 65535, such as 4000',
       'S3_PART_SIGNATURE is "v4": it must be one of v2, relay',
       'LOG_LEVEL is "loud": it must be one of fatal, error, warn, info, debug, trace, silent',
     ])
   })
 
-  it("puts every fault into the message", () => {
+  it("puts every violation into the message", () => {
     expect(() => readConfig({ PORT: "x", WORKERS: "0" })).toThrow(/PORT.*\n.*WORKERS/)
   })
 
@@ -183,9 +183,9 @@ describe("readConfig", () => {
     ["TRUST_PROXY", "0"],
     ["INTROSPECTION", "1"],
   ])("refuses %s=%s", (name, value) => {
-    const faults = faultsOf({ [name]: value })
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(new RegExp(`^${name} .*must`))
+    const violations = violationsOf({ [name]: value })
+    expect(violations).toHaveLength(1)
+    expect(violations[0]).toMatch(new RegExp(`^${name} .*must`))
   })
 
   it.each([
@@ -199,11 +199,11 @@ describe("readConfig", () => {
     ["postgresql://me:hunter2@db/tandem?pgbouncer=true", /the parameter pgbouncer, which has no effect/],
     ["postgresql://me:hunter2@db/tandem?sslmode=disable&sslmode=require", /sslmode more than once/],
   ])("takes no %s: what has no effect is not left out silently", (url, sentence) => {
-    const faults = faultsOf({ DATABASE_URL: url })
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(/^DATABASE_URL /)
-    expect(faults[0]).toMatch(sentence)
-    expect(faults[0]).not.toContain("hunter2")
+    const violations = violationsOf({ DATABASE_URL: url })
+    expect(violations).toHaveLength(1)
+    expect(violations[0]).toMatch(/^DATABASE_URL /)
+    expect(violations[0]).toMatch(sentence)
+    expect(violations[0]).not.toContain("hunter2")
   })
 
   it("takes the parameters that hold in any case, and TLS as the driver means it", () => {
@@ -216,15 +216,15 @@ describe("readConfig", () => {
   })
 
   it("shows no password", () => {
-    const faults = faultsOf({ DATABASE_URL: "mysql://me:hunter2@db/x", REDIS_URL: "http://:hunter2@cache" })
-    expect(faults).toHaveLength(2)
-    expect(faults.join()).not.toContain("hunter2")
+    const violations = violationsOf({ DATABASE_URL: "mysql://me:hunter2@db/x", REDIS_URL: "http://:hunter2@cache" })
+    expect(violations).toHaveLength(2)
+    expect(violations.join()).not.toContain("hunter2")
   })
 
   it.each(Object.keys(S3))("wants %s when the rest of the S3 settings is there", (missing) => {
-    const faults = faultsOf({ ...S3, [missing]: undefined })
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(new RegExp(`^${missing} is not set: it must be set too`))
+    const violations = violationsOf({ ...S3, [missing]: undefined })
+    expect(violations).toHaveLength(1)
+    expect(violations[0]).toMatch(new RegExp(`^${missing} is not set: it must be set too`))
   })
 
   it("explains in .env.example every variable it reads", () => {
@@ -261,7 +261,7 @@ describe("a file .env in the working directory", () => {
     expect(readConfig()).toMatchObject({ dataDir: resolve(".tandem") })
   })
 
-  it("that cannot be read is a fault", () => {
+  it("that cannot be read is a violation", () => {
     mkdirSync(".env")
     expect(() => readConfig()).toThrow(/\.env cannot be read: /)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { createBuffer } from "../../src/events/buffer.js"
 import { ChangeEvent } from "../../src/events/event.js"
-import { createHold } from "../../src/events/hold.js"
 import { createPubSub } from "../../src/events/pub-sub.js"
 
 type Row = { subjectType?: string; listId?: string | null; userId?: string | null; operation?: string; after?: object }
@@ -68,13 +68,13 @@ describe("createPubSub", () => {
   })
 
   it("lets the others hear what made one fail", () => {
-    const faults: unknown[] = []
-    const pubSub = createPubSub((error) => faults.push(error))
+    const violations: unknown[] = []
+    const pubSub = createPubSub((error) => violations.push(error))
     const heard: string[] = []
     pubSub.listen("list:5", () => fail("broken"))
     pubSub.listen("list:5", () => void heard.push("second"))
     pubSub.publish(event({}))
-    expect([faults, heard]).toEqual([["broken"], ["second"]])
+    expect([violations, heard]).toEqual([["broken"], ["second"]])
   })
 
   it("forgets, and keeps nothing of a topic that nobody listens to", () => {
@@ -90,11 +90,11 @@ describe("createPubSub", () => {
   })
 })
 
-describe("createHold", () => {
+describe("createBuffer", () => {
   const sized = (length: number) => ({ length })
 
   it("gives back in order what fits, and says when something did not", () => {
-    const held = createHold<{ length: number }>(3, 10)
+    const held = createBuffer<{ length: number }>(3, 10)
     for (const n of [1, 2, 7]) held.add(sized(n))
     expect([held.hasOverflowed(), held.next(), held.next(), held.next(), held.next()]).toEqual([
       false,
@@ -110,7 +110,7 @@ describe("createHold", () => {
   })
 
   it("holds no more characters than it may", () => {
-    const held = createHold<{ length: number }>(3, 10)
+    const held = createBuffer<{ length: number }>(3, 10)
     held.add(sized(10))
     expect(held.hasOverflowed()).toBe(false)
     held.add(sized(1))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { reachBeyond } from "../../src/outbound/egress-policy.js"
+import { egressPolicy } from "../../src/outbound/egress-policy.js"
 
-describe("reachBeyond", () => {
-  const { address, host } = reachBeyond([])
+describe("egressPolicy", () => {
+  const { address, host } = egressPolicy([])
 
   it.each([
     "1.1.1.1",
@@ -87,7 +87,7 @@ describe("reachBeyond", () => {
   })
 
   it("lets allowed networks through, names of this machine with loopback, and nothing beside them", () => {
-    const open = reachBeyond(["127.0.0.1/32", "10.1.0.0/16", "fd00::/8"])
+    const open = egressPolicy(["127.0.0.1/32", "10.1.0.0/16", "fd00::/8"])
     for (const name of ["127.0.0.1", "localhost", "10.1.255.255", "[fd12::1]", "8.8.8.8"])
       expect([name, open.host(name)]).toEqual([name, true])
     for (const name of ["127.0.0.2", "10.2.0.0", "[fc00::1]", "[::1]"])

@@ -41,7 +41,7 @@ async function hook(person: Person, input: Record<string, unknown> = {}): Promis
   const told = () => at.received.map(({ body }) => body)
   return { ...data.createWebhook, receiver: at, told, kinds: () => told().map(({ event }) => event) }
 }
-const isTold = (one: { kinds(): string[] }, ...kinds: string[]) =>
+const isNotified = (one: { kinds(): string[] }, ...kinds: string[]) =>
   eventually(
     () => JSON.stringify(one.kinds()) === JSON.stringify(kinds),
     15_000,
@@ -56,7 +56,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await makeTask(bob, theirs)
     const mine = await hook(ann, { events: ["task.created", "list.created", "setting.created", "membership.updated"] })
     const task = await makeTask(ann, old)
-    await isTold(mine, "task.created")
+    await isNotified(mine, "task.created")
     expect(mine.told()[0]).toEqual({
       event: "task.created",
       operation: "create",
@@ -73,16 +73,16 @@ describe("a webhook of an account (§4 Webhooks)", () => {
       cursor: expect.any(String),
     })
     const list = await makeList(ann, "New")
-    await isTold(mine, "task.created", "list.created")
+    await isNotified(mine, "task.created", "list.created")
     await ann.post("/settings", { key: "k", value: "v" })
-    await isTold(mine, "task.created", "list.created", "setting.created")
+    await isNotified(mine, "task.created", "list.created", "setting.created")
     expect(mine.told()[2]).not.toHaveProperty("list_id")
     await addMember(node, theirs, ann, "pending")
     await makeTask(bob, theirs, { title: "Not yet" })
     const [{ id }] = (await ann.get("/memberships")).body.filter((one: any) => one.list_id === theirs.id)
     await ann.patch(`/memberships/${id}`, { revision: 1, state: "accepted" })
     await makeTask(bob, theirs, { title: "Now" })
-    await isTold(mine, "task.created", "list.created", "setting.created", "membership.updated", "task.created")
+    await isNotified(mine, "task.created", "list.created", "setting.created", "membership.updated", "task.created")
     expect(mine.told().at(-1).after.title).toBe("Now")
     expect(list.id).toBeGreaterThan(old.id)
   })
@@ -92,7 +92,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     const mine = await hook(ann, { events: ["task.created"] })
     const first = await makeTask(ann, { id: ann.inboxId })
     const second = await makeTask(ann, { id: ann.inboxId })
-    await isTold(mine, "task.created", "task.created")
+    await isNotified(mine, "task.created", "task.created")
     const listener = listen(ann)
     const behind = listener.accountUpdated(mine.told()[0].cursor)
     await behind.until((events) => events.length === 1)
@@ -149,8 +149,8 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await ann.patch(`/tasks/${task.id}`, { revision: 1, title: "Buy tea" })
     await ann.patch(`/tasks/${task.id}`, { revision: 2, completed: true })
     await ann.delete(`/tasks/${task.id}?revision=3`)
-    await isTold(some, "task.completed", "task.deleted")
-    await isTold(all, "webhook.created", "task.created", "task.updated", "task.completed", "task.deleted")
+    await isNotified(some, "task.completed", "task.deleted")
+    await isNotified(all, "webhook.created", "task.created", "task.updated", "task.completed", "task.deleted")
     for (const [events, fields] of [
       [["task.done"], /must name one of list.created/],
       [[], /must name at least one kind of event/],
@@ -183,7 +183,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await socket.run(`mutation { createTask(input: { listId: ${list.id}, title: "Own" }) { id } }`)
     const task = await makeTask(elsewhere, list, { title: "Elsewhere" })
     await elsewhere.post("/notes", { task_id: task.id, content: "x" })
-    await isTold(mine, "task.created", "note.created")
+    await isNotified(mine, "task.created", "note.created")
     expect(mine.told()[0].after.title).toBe("Elsewhere")
     await socket.close()
   })
@@ -201,7 +201,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await makeTask(bob, list)
     await runSql(node.databaseUrl, "update webhook_deliveries set due_at = now() where due_at is not null")
     await makeTask(ann, { id: ann.inboxId })
-    await isTold(mine, "task.created", "membership.deleted", "task.created")
+    await isNotified(mine, "task.created", "membership.deleted", "task.created")
     expect(mine.told()[2].list_id).toBe(ann.inboxId)
   })
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { agentsBeyond } from "../../src/outbound/connect.js"
-import { reachBeyond } from "../../src/outbound/egress-policy.js"
+import { egressPolicy } from "../../src/outbound/egress-policy.js"
 import { post } from "../../src/outbound/post.js"
 import { eventually } from "../live/listener.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
@@ -105,7 +105,7 @@ describe("No way inside (S12)", () => {
   it(`connects to nothing for ${HOSTS.length} hostile addresses`, async () => {
     expect(HOSTS.length).toBeGreaterThanOrEqual(60)
     const hooks = await Promise.all(
-      // The door refuses what it can see of an address, so hostile ones are written behind its back.
+      // The transport refuses what it can see of an address, so hostile ones are written behind its back.
       HOSTS.map(async (host, index) => {
         const [hook] = await insertHooks(node, lists[index % lists.length], `http://${host}:${canary.port}/`)
         return hook as { id: number }
@@ -157,7 +157,7 @@ describe("A name that changes its address", () => {
   it("is judged anew at each connection, by the answer that is connected to", async () => {
     const answers = ["127.0.0.2", "127.0.0.1", "127.0.0.2"]
     let lookups = 0
-    const agents = agentsBeyond(reachBeyond(["127.0.0.2/32"]), async () => [address(answers[lookups++] as string)])
+    const agents = agentsBeyond(egressPolicy(["127.0.0.2/32"]), async () => [address(answers[lookups++] as string)])
     try {
       expect(await post(agents, message(`http://rebind.test:${port}/`))).toMatchObject({ status: 200 })
       await expect(post(agents, message(`http://rebind.test:${canary.port}/`))).rejects.toThrow("may not reach")
@@ -173,7 +173,7 @@ describe("A name that changes its address", () => {
       ["127.0.0.2", "127.0.0.1"],
       ["127.0.0.1", "127.0.0.2"],
     ]) {
-      const agents = agentsBeyond(reachBeyond(["127.0.0.2/32"]), async () => answer.map(address))
+      const agents = agentsBeyond(egressPolicy(["127.0.0.2/32"]), async () => answer.map(address))
       await expect(post(agents, message(`http://mixed.test:${port}/`))).rejects.toThrow("may not reach")
       agents.destroy()
     }
@@ -181,7 +181,7 @@ describe("A name that changes its address", () => {
   })
 
   it("over https is judged alike", async () => {
-    const agents = agentsBeyond(reachBeyond([]), async () => [address("127.0.0.1")])
+    const agents = agentsBeyond(egressPolicy([]), async () => [address("127.0.0.1")])
     await expect(post(agents, message(`https://tls.test:${canary.port}/`))).rejects.toThrow("may not reach")
     await expect(post(agents, message(`https://127.0.0.1:${canary.port}/`))).rejects.toThrow("may not reach")
     agents.destroy()

@@ -25,7 +25,7 @@ const insert = statement(
   ([id]) => ({ id: Number(id) }),
 )
 
-/** Makes webhooks of the list's owner behind the doors: many at once, or of addresses that a door refuses. */
+/** Makes webhooks of the list's owner directly in the database: many at once, or of addresses that a transport refuses. */
 export const insertHooks = (
   { database }: { database: Runner },
   list: { id: number },

@@ -1,7 +1,7 @@
 import type { Log } from "../../log.js"
 import { agentsBeyond, InsideAddress, resolveName } from "../../outbound/connect.js"
-import type { Reach } from "../../outbound/egress-policy.js"
-import { type Answer, post } from "../../outbound/post.js"
+import type { EgressPolicy } from "../../outbound/egress-policy.js"
+import { type PostResponse, post } from "../../outbound/post.js"
 import type { Runner } from "../../statement.js"
 import type { PushOutcome } from "../../telemetry/meters.js"
 import { type Loop, startLoop } from "../loop.js"
@@ -19,7 +19,7 @@ const IN_FLIGHT = 50
 const ATTEMPT_TIMEOUT_MS = 10_000
 /** Between attempts, while a push service does not answer well. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_200_000]
-const LONGEST_PAUSE_MS = 1_200_000
+const MAX_PAUSE_MS = 1_200_000
 const DRAIN_MS = 2_000
 const LOAD_AFTER_MS = 1_000
 
@@ -27,7 +27,7 @@ type Parts = {
   readonly db: Runner
   readonly log: Log
   /** Which addresses push services may have: browsers name them, so they are not to be trusted. */
-  readonly reach: Reach
+  readonly egress: EgressPolicy
   readonly vapid: VapidDetails
   /** Told of each attempt, for metrics. */
   readonly onPushed?: (outcome: PushOutcome) => void
@@ -39,9 +39,9 @@ type Parts = {
  * Sends what has fallen due to devices by Web Push, from any node. What does not arrive is tried again within the hour; a device
  * that its push service no longer knows is removed. (§9 Reminder push)
  */
-export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, pausesMs = PAUSES_MS }: Parts): Loop {
-  const agents = agentsBeyond(reach, resolveName)
-  const flights = new Map<Promise<void>, AbortController>()
+export function startReminderPush({ db, log, egress, vapid, onPushed = () => {}, pausesMs = PAUSES_MS }: Parts): Loop {
+  const agents = agentsBeyond(egress, resolveName)
+  const running = new Map<Promise<void>, AbortController>()
   // A push that waits for its next attempt wakes nobody.
   const lookEveryMs = Math.min(...pausesMs)
 
@@ -58,10 +58,10 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
     if (pause === undefined || push.ageSeconds > WORTH_TELLING_SECONDS) return giveUp(push, why)
     const asked = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) * 1_000 : 0
     onPushed("later")
-    await db.run(postponePush, [push.id, Math.max(pause, Math.min(asked, LONGEST_PAUSE_MS))])
+    await db.run(postponePush, [push.id, Math.max(pause, Math.min(asked, MAX_PAUSE_MS))])
   }
 
-  async function settle(push: TakenPush, { status, retryAfter }: Answer): Promise<void> {
+  async function settle(push: TakenPush, { status, retryAfter }: PostResponse): Promise<void> {
     if (status >= 200 && status < 300) {
       onPushed("sent")
       await end(push)
@@ -82,7 +82,7 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
     } catch (error) {
       return giveUp(push, { err: error })
     }
-    let answer: Answer
+    let answer: PostResponse
     try {
       answer = await post(agents, {
         ...message,
@@ -96,20 +96,20 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
 
   function launch(push: TakenPush): void {
     const control = new AbortController()
-    const flight: Promise<void> = send(push, control.signal)
+    const sending: Promise<void> = send(push, control.signal)
       .catch((error: unknown) => log.debug({ err: error }, "the outcome of a push could not be written"))
       .finally(() => {
-        flights.delete(flight)
+        running.delete(sending)
         loop.wake()
       })
-    flights.set(flight, control)
+    running.set(sending, control)
   }
 
   const loop = startLoop({
     what: "reminders are pushed",
     log,
     async round() {
-      const room = IN_FLIGHT - flights.size
+      const room = IN_FLIGHT - running.size
       if (room === 0) return lookEveryMs
       const pushes = await db.run(takePushes, [room])
       for (const push of pushes) launch(push)
@@ -124,9 +124,9 @@ export function startReminderPush({ db, log, reach, vapid, onPushed = () => {}, 
       clearTimeout(loading)
       await loop.stop()
       const deadline = setTimeout(() => {
-        for (const control of flights.values()) control.abort()
+        for (const control of running.values()) control.abort()
       }, DRAIN_MS)
-      await Promise.all(flights.keys())
+      await Promise.all(running.keys())
       clearTimeout(deadline)
       agents.destroy()
     },

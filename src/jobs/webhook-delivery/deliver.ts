@@ -3,7 +3,7 @@ import { Unavailable } from "../../errors.js"
 import type { Cursors } from "../../events/cursor.js"
 import type { Log } from "../../log.js"
 import type { Agents } from "../../outbound/connect.js"
-import { type Answer, post } from "../../outbound/post.js"
+import { type PostResponse, post } from "../../outbound/post.js"
 import type { Runner, Statement, Value } from "../../statement.js"
 import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
 import { pauseAfter, retryAfterMs } from "./backoff.js"
@@ -51,7 +51,7 @@ export type Means = {
 }
 
 /** What came of an attempt: an answer, or why there is none. */
-type Outcome = { readonly latencyMs: number } & ({ readonly answer: Answer } | { readonly fault: string })
+type Outcome = { readonly latencyMs: number } & ({ readonly answer: PostResponse } | { readonly fault: string })
 
 /**
  * Makes one attempt and writes down what came of it. Aborting `control` gives it up: the delivery is due again at once, for

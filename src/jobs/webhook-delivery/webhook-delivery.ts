@@ -4,14 +4,14 @@ import type { ChangeEvent } from "../../events/event.js"
 import type { PubSub } from "../../events/pub-sub.js"
 import type { Log } from "../../log.js"
 import { agentsBeyond, type Resolve, resolveName } from "../../outbound/connect.js"
-import type { Reach } from "../../outbound/egress-policy.js"
+import type { EgressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
-import { createAlarm } from "./alarm.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { deliver, isLeaseFresh, type Means } from "./deliver.js"
 import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
+import { createWakeableSleep } from "./wakeable-sleep.js"
 
 /** Attempts of one node at the same time. Endpoints that fail, are slow or are new have places of their own, so that they never
  *  take those of endpoints that answer soon. */
@@ -22,8 +22,8 @@ const PROMPT_MS = 1_000
 const IN_A_ROW = 20
 /** How long after its start an attempt has ended for sure. */
 const ATTEMPT_MARGIN_MS = 1_000
-const SHORTEST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 1_000
+const MIN_PAUSE_MS = 5
+const MAX_PAUSE_MS = 1_000
 const HOUR_MS = 3_600_000
 /** Attempts in flight have so long to end when the node stops. */
 const DRAIN_MS = 5_000
@@ -47,7 +47,7 @@ type Parts = {
   readonly pubSub: PubSub<ChangeEvent>
   readonly cursors: Cursors
   readonly log: Log
-  readonly reach: Reach
+  readonly egress: EgressPolicy
   readonly traceAttempt?: TraceAttempt | undefined
   /** Told of each attempt, for metrics: the status of the answer, undefined when there was none. */
   onAttempt?(status: number | undefined, ms: number): void
@@ -63,11 +63,16 @@ export type WebhookDelivery = {
   stop(): Promise<void>
 }
 
-type Flight = { readonly webhookId: Id; readonly isPrompt: boolean; readonly ended: Promise<void>; abort(): void }
+type DeliveryAttempt = {
+  readonly webhookId: Id
+  readonly isPrompt: boolean
+  readonly ended: Promise<void>
+  abort(): void
+}
 
 /** Starts delivering: whatever is due, wherever in the cluster it was written. Any number of nodes may do it. (§9 Webhooks) */
 export function startWebhookDelivery(
-  { db, pubSub, cursors, log, reach, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
+  { db, pubSub, cursors, log, egress, traceAttempt, onAttempt = () => {}, onDisabled }: Parts,
   {
     schedule = SCHEDULE_MS,
     timeoutMs = 15_000,
@@ -79,7 +84,7 @@ export function startWebhookDelivery(
     random = Math.random,
   }: DeliverySettings = {},
 ): WebhookDelivery {
-  const agents = agentsBeyond(reach, resolve)
+  const agents = agentsBeyond(egress, resolve)
   const means: Means = {
     db,
     log,
@@ -95,8 +100,8 @@ export function startWebhookDelivery(
     onAttempt,
     onDisabled,
   }
-  const alarm = createAlarm()
-  const flights = new Set<Flight>()
+  const sleeper = createWakeableSleep()
+  const running = new Set<DeliveryAttempt>()
   let isStopping = false
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -104,16 +109,16 @@ export function startWebhookDelivery(
     if (subjectType === "access_token") return
     // What is under way to a webhook that is gone ends at once.
     if (subjectType === "webhook" && operation === "DELETE")
-      for (const flight of flights) if (flight.webhookId === subjectId) flight.abort()
-    alarm.ring()
+      for (const attempt of running) if (attempt.webhookId === subjectId) attempt.abort()
+    sleeper.wake()
   }
 
   function claim(): Promise<Claimed[]> {
     let prompt = 0
-    for (const { isPrompt } of flights) if (isPrompt) prompt++
+    for (const { isPrompt } of running) if (isPrompt) prompt++
     const limits = [
       PLACES - prompt,
-      PLACES_OF_OTHERS - (flights.size - prompt),
+      PLACES_OF_OTHERS - (running.size - prompt),
       leaseMs,
       timeoutMs + ATTEMPT_MARGIN_MS,
       PLACES,
@@ -129,7 +134,7 @@ export function startWebhookDelivery(
     const { webhookId, isPrompt } = first
     let control = new AbortController()
 
-    async function fly(): Promise<void> {
+    async function attemptInTurn(): Promise<void> {
       let delivery: Claimed | undefined = first
       for (let left = IN_A_ROW; delivery !== undefined; left--) {
         control = new AbortController()
@@ -137,14 +142,14 @@ export function startWebhookDelivery(
       }
     }
 
-    const ended = fly()
+    const ended = attemptInTurn()
       .catch((error) => log.warn({ err: error, webhook: webhookId }, "the outcome of a delivery could not be written"))
       .finally(() => {
-        flights.delete(flight)
-        alarm.ring()
+        running.delete(attempt)
+        sleeper.wake()
       })
-    const flight: Flight = { webhookId, isPrompt, ended, abort: () => control.abort() }
-    flights.add(flight)
+    const attempt: DeliveryAttempt = { webhookId, isPrompt, ended, abort: () => control.abort() }
+    running.add(attempt)
   }
 
   /** Gives how long to wait if nothing else happens. */
@@ -153,13 +158,13 @@ export function startWebhookDelivery(
       sweptAt = performance.now()
       await deleteOldDeliveries(db)
     }
-    const [dueInMs = LONGEST_PAUSE_MS] = await db.run(nextDue, [])
-    if (dueInMs > 0) return Math.min(dueInMs, LONGEST_PAUSE_MS)
+    const [dueInMs = MAX_PAUSE_MS] = await db.run(nextDue, [])
+    if (dueInMs > 0) return Math.min(dueInMs, MAX_PAUSE_MS)
     const askedAt = performance.now()
     const deliveries = await claim()
     // Others may have taken over what a node leased that then stood still.
     if (isLeaseFresh(askedAt, means)) for (const delivery of deliveries) launch(delivery)
-    return LONGEST_PAUSE_MS
+    return MAX_PAUSE_MS
   }
 
   async function run(): Promise<void> {
@@ -169,27 +174,27 @@ export function startWebhookDelivery(
         const pauseMs = await step()
         if (isFailing) log.info("webhooks are delivered again")
         isFailing = false
-        await alarm.sleep(SHORTEST_PAUSE_MS, pauseMs)
+        await sleeper.sleep(MIN_PAUSE_MS, pauseMs)
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; trying again")
         isFailing = true
-        await alarm.sleep(LONGEST_PAUSE_MS, LONGEST_PAUSE_MS)
+        await sleeper.sleep(MAX_PAUSE_MS, MAX_PAUSE_MS)
       }
     }
   }
 
   pubSub.listen("*", hear)
-  const running = run()
+  const loop = run()
   return {
-    wake: alarm.ring,
+    wake: sleeper.wake,
     async stop() {
       isStopping = true
-      alarm.ring()
-      await running
+      sleeper.wake()
+      await loop
       const deadline = setTimeout(() => {
-        for (const flight of flights) flight.abort()
+        for (const attempt of running) attempt.abort()
       }, drainMs)
-      await Promise.all([...flights].map(({ ended }) => ended))
+      await Promise.all([...running].map(({ ended }) => ended))
       clearTimeout(deadline)
       pubSub.forget("*", hear)
       agents.destroy()

@@ -20,7 +20,7 @@ import type { Application, ApplicationSecret } from "./application.type.js"
 
 // They take a user and not a viewer: the account pages do the same without a token.
 
-const MOST_URIS = 20
+const MAX_URIS = 20
 
 /** What an application is registered with. */
 export type NewApplication = { name: string; redirectUris: readonly string[]; dialect: Dialect }
@@ -29,8 +29,7 @@ export type NewApplication = { name: string; redirectUris: readonly string[]; di
 const arrayOf = (uris: readonly string[]): string[] => uris.map((uri) => JSON.stringify(uri))
 
 function refuseTooMany(uris: readonly string[] | null | undefined): void {
-  if (uris != null && uris.length > MOST_URIS)
-    throw new InvalidFields({ redirectUris: [`must be at most ${MOST_URIS}`] })
+  if (uris != null && uris.length > MAX_URIS) throw new InvalidFields({ redirectUris: [`must be at most ${MAX_URIS}`] })
 }
 
 /** Registers an application. Its secret is in the answer and never again. @throws InvalidFields: too many redirect URIs */

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
-import { keeper } from "../../access/personal-token.js"
+import { requirePersonalToken } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
 import { ID } from "../../scalars/scalars.js"
@@ -44,7 +44,7 @@ export class AccessOfViewer {
 
 async function own(id: Id, context: Context): Promise<Id> {
   if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
-  return keeper(context)
+  return requirePersonalToken(context)
 }
 
 /** Makes this node forget at once the tokens that have ended; the others hear of it. */
@@ -64,7 +64,7 @@ export class ApplicationResolver {
     @Ctx() context: Context,
   ): Promise<ApplicationSecret> {
     const application = { name, redirectUris: redirectUris ?? [], dialect: dialect ?? context.defaultDialect }
-    return createApplication(context.db, await keeper(context), application)
+    return createApplication(context.db, await requirePersonalToken(context), application)
   }
 
   @Mutation(() => Application, { description: "Update one of the viewer's applications." })
@@ -73,7 +73,7 @@ export class ApplicationResolver {
     @Arg("input", () => UpdateApplicationInput, { description: "The fields to change." }) input: UpdateApplicationInput,
     @Ctx() context: Context,
   ): Promise<Application> {
-    return updateApplication(context.db, await keeper(context), id, input)
+    return updateApplication(context.db, await requirePersonalToken(context), id, input)
   }
 
   @Extensions({ once: "inTransaction" })
@@ -84,7 +84,7 @@ export class ApplicationResolver {
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<ApplicationSecret> {
-    return rotateApplicationSecret(context.db, await keeper(context), id)
+    return rotateApplicationSecret(context.db, await requirePersonalToken(context), id)
   }
 
   @Mutation(() => Boolean, { description: "Delete an application. All its tokens are revoked." })
@@ -92,7 +92,7 @@ export class ApplicationResolver {
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return end(context, deleteApplication(context.db, await keeper(context), id))
+    return end(context, deleteApplication(context.db, await requirePersonalToken(context), id))
   }
 }
 
@@ -104,7 +104,7 @@ export class AccessResolver {
     @Arg("applicationId", () => ID, { description: "The application's identifier." }) applicationId: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return end(context, revokeAuthorization(context.db, await keeper(context), applicationId))
+    return end(context, revokeAuthorization(context.db, await requirePersonalToken(context), applicationId))
   }
 
   @Extensions({ once: "inTransaction" })
@@ -114,7 +114,7 @@ export class AccessResolver {
     { name, clientId }: CreateAccessTokenInput,
     @Ctx() context: Context,
   ): Promise<NewAccessToken> {
-    return createPersonalToken(context.db, await keeper(context), name, clientId ?? undefined)
+    return createPersonalToken(context.db, await requirePersonalToken(context), name, clientId ?? undefined)
   }
 
   @Mutation(() => Boolean, { description: "Revoke a personal access token." })
@@ -122,6 +122,6 @@ export class AccessResolver {
     @Arg("id", () => ID, { description: "The token's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return end(context, revokePersonalToken(context.db, await keeper(context), id))
+    return end(context, revokePersonalToken(context.db, await requirePersonalToken(context), id))
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidFields, NotFound } from "../../errors.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
-import { deleteFeed, feedsOfUser, insertFeed, MOST_FEEDS } from "./calendar-feed.statements.js"
+import { deleteFeed, feedsOfUser, insertFeed, MAX_FEEDS } from "./calendar-feed.statements.js"
 import { type CalendarFeed, feedPath } from "./calendar-feed.type.js"
 
 // They take a user and not a viewer: the account page does the same without a token.
@@ -20,8 +20,8 @@ export async function createCalendarFeed(
   const secret = newSecret()
   const [feed] = await db.run(insertFeed, [userId, listId, hashOf(secret)])
   if (feed !== undefined) return { ...feed, url: `${publicUrl}${feedPath(secret)}` }
-  if ((await db.run(feedsOfUser, [userId])).length >= MOST_FEEDS)
-    throw new InvalidFields({ listId: [`cannot have a feed: you have ${MOST_FEEDS}; revoke one first`] })
+  if ((await db.run(feedsOfUser, [userId])).length >= MAX_FEEDS)
+    throw new InvalidFields({ listId: [`cannot have a feed: you have ${MAX_FEEDS}; revoke one first`] })
   throw new NotFound()
 }
 

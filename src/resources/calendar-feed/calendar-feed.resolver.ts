@@ -1,5 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
-import { keeper } from "../../access/personal-token.js"
+import { requirePersonalToken } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
 import { ID } from "../../scalars/scalars.js"
@@ -23,7 +23,7 @@ export class CalendarFeedResolver {
     listId: Id | null | undefined,
     @Ctx() context: Context,
   ): Promise<CalendarFeed> {
-    return createCalendarFeed(context.db, await keeper(context, WHAT), listId ?? null, context.publicUrl)
+    return createCalendarFeed(context.db, await requirePersonalToken(context, WHAT), listId ?? null, context.publicUrl)
   }
 
   @Mutation(() => Boolean, { description: "Revoke a calendar feed. Its address stops working at once." })
@@ -31,7 +31,7 @@ export class CalendarFeedResolver {
     @Arg("id", () => ID, { description: "The feed's identifier." }) id: Id,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return revokeCalendarFeed(context.db, await keeper(context, WHAT), id)
+    return revokeCalendarFeed(context.db, await requirePersonalToken(context, WHAT), id)
   }
 }
 
@@ -43,6 +43,6 @@ export class CalendarFeedsOfViewer {
   })
   async calendarFeeds(@Root() { id }: User, @Ctx() context: Context): Promise<CalendarFeed[]> {
     if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
-    return context.db.run(feedsOfUser, [await keeper(context, WHAT)])
+    return context.db.run(feedsOfUser, [await requirePersonalToken(context, WHAT)])
   }
 }

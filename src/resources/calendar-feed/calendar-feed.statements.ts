@@ -6,7 +6,7 @@ const FEED = calendarFeeds.columns("f")
 const feed = (fields: Fields): CalendarFeed => calendarFeeds.read(fields) as CalendarFeed
 
 /** The maximum for one user, so that forgotten feeds stay easy to find. */
-export const MOST_FEEDS = 20
+export const MAX_FEEDS = 20
 
 /** A user's feeds by id: $1 the user. Feeds of lists that the user cannot see any more are included, and show nothing. */
 export const feedsOfUser = statement(
@@ -20,7 +20,7 @@ export const insertFeed = statement(
   "insert_calendar_feed",
   `insert into calendar_feeds as f (user_id, list_id, secret_hash)
    select $1::bigint, $2::bigint, $3 where ($2::bigint is null or ${memberOf("$2::bigint", "$1")})
-     and (select count(*) from calendar_feeds where user_id = $1::bigint) < ${MOST_FEEDS}
+     and (select count(*) from calendar_feeds where user_id = $1::bigint) < ${MAX_FEEDS}
    returning ${FEED}`,
   feed,
 )

@@ -1,12 +1,12 @@
 import type { Context } from "../../context.js"
 import { InvalidFields, NotFound, Unauthorized } from "../../errors.js"
-import { reachBeyond } from "../../outbound/egress-policy.js"
+import { egressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { CreateDeviceInput } from "./device.input.js"
 import { deleteDeviceRow, putDevice } from "./device.statements.js"
 import type { Device } from "./device.type.js"
 
-const everywhere = reachBeyond([])
+const everywhere = egressPolicy([])
 
 /** Registers a device of the viewer's; under a name that is there already, in its place. (§5 Devices, POST) @throws InvalidFields (an address inside, or without TLS), Unauthorized (the token has just ended) */
 export async function createDevice(
@@ -21,11 +21,11 @@ export async function createDevice(
 }
 
 /** Push services are asked over TLS; without it only one inside that the operator has allowed. */
-function refuseEndpoint({ mayReach }: Context, { protocol, hostname }: URL): void {
+function refuseEndpoint({ mayConnect }: Context, { protocol, hostname }: URL): void {
   const refuse = (text: string) => {
     throw new InvalidFields({ subscription: [`endpoint ${text}`] })
   }
-  if (!mayReach(hostname)) refuse("must not lead to a private, loopback or link-local address")
+  if (!mayConnect(hostname)) refuse("must not lead to a private, loopback or link-local address")
   if (protocol !== "https:" && everywhere.host(hostname)) refuse("must be an absolute https URL")
 }
 

@@ -6,7 +6,7 @@ const DEVICE = devices.columns("d")
 const device = (fields: Fields): Device => devices.read(fields) as Device
 
 /** A user has no more; the one that registered longest ago makes room. */
-const MOST_DEVICES = 20
+const MAX_DEVICES = 20
 
 /** A user's devices by id: $1 is the user. */
 export const devicesOfUser = statement(
@@ -26,7 +26,7 @@ export const putDevice = statement(
      delete from devices where subscription->>'endpoint' = $4::jsonb->>'endpoint' and (user_id, udid) <> ($1::bigint, $2)),
    surplus as (
      delete from devices where id in (
-       select id from devices where user_id = $1::bigint and udid <> $2 order by created_at desc, id desc offset ${MOST_DEVICES - 1}))
+       select id from devices where user_id = $1::bigint and udid <> $2 order by created_at desc, id desc offset ${MAX_DEVICES - 1}))
    insert into devices as d (user_id, udid, platform, subscription, application_id)
    select $1::bigint, $2, $3, $4::jsonb, application_id from made_by
    on conflict (user_id, udid) do update set platform = excluded.platform, subscription = excluded.subscription, created_at = now(),

@@ -4,7 +4,7 @@ import { InvalidFields, StaleInWords } from "../../errors.js"
 import { mayAddToTask } from "../../loading/children.js"
 import type { Id } from "../../statement.js"
 import type { CreateFileInput } from "./file.input.js"
-import { deleteFileRow, fileStanding, insertFile } from "./file.statements.js"
+import { deleteFileRow, filePrecondition, insertFile } from "./file.statements.js"
 import type { File } from "./file.type.js"
 
 /** Attaches a finished upload to a task. (§4 Files, POST) @throws ClosedParent, InvalidFields for an upload that is not the viewer's to use */
@@ -23,6 +23,6 @@ export async function deleteFile(context: Context, id: Id, revision: number): Pr
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteFileRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
-  await mayWrite(context, fileStanding, id)
+  await mayWrite(context, filePrecondition, id)
   throw new StaleInWords(["bad request"])
 }

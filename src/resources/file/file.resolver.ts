@@ -39,7 +39,9 @@ export class FileResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => File, { description: "Create a file. Attaches a finished upload to a task." })
-  @Extensions({ verdict: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input) })
+  @Extensions({
+    precondition: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input),
+  })
   createFile(
     @Arg("input", () => CreateFileInput, { description: "Its fields." }) input: CreateFileInput,
     @Ctx() context: Context,

@@ -1,5 +1,5 @@
 import { taskOpenTo, taskRemains } from "../../access/access.js"
-import { standing } from "../../access/revision.js"
+import { precondition } from "../../access/revision.js"
 import { deletionOf, readsOf } from "../../loading/children.js"
 import { type Fields, statement } from "../../statement.js"
 import { type File, files } from "./file.type.js"
@@ -39,7 +39,7 @@ export const insertFile = statement(
 export const deleteFileRow = deletionOf(fileKind, OPEN)
 
 /** How a file stands to the viewer. */
-export const fileStanding = standing("file", "files f", "f", OPEN)
+export const filePrecondition = precondition("file", "files f", "f", OPEN)
 
 /** Where a file's bytes lie and how they are to be shown; for a signed address, which needs no viewer. */
 export const storedFile = statement(

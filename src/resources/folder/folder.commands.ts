@@ -1,12 +1,12 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { type Faults, InvalidFields } from "../../errors.js"
+import { InvalidFields, type Violations } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
-import { deleteFolderRow, folderStanding, insertFolder, patchFolder } from "./folder.statements.js"
+import { deleteFolderRow, folderPrecondition, insertFolder, patchFolder } from "./folder.statements.js"
 import type { Folder } from "./folder.type.js"
 
-const NOT_THEIRS: Faults = { listIds: ["must be lists that you have or are invited to"] }
+const NOT_THEIRS: Violations = { listIds: ["must be lists that you have or are invited to"] }
 
 const once = (ids: readonly Id[]): Id[] => [...new Set(ids)]
 
@@ -20,7 +20,7 @@ export async function createFolder(context: Context, { title, listIds }: CreateF
 
 /** Whether the viewer may change a folder as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteFolder = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, folderStanding, id, revision)
+  mayWrite(context, folderPrecondition, id, revision)
 
 /**
  * Changes a folder's title or what is in it; lists that come in leave the viewer's other folders. (§4 Folders, PATCH)
@@ -33,7 +33,7 @@ export async function updateFolder(context: Context, id: Id, input: UpdateFolder
   const listIds = input.listIds == null ? null : once(input.listIds)
   const [folder] = await db.run(patchFolder, [id, viewer.userId, revision, requestId, title, listIds])
   if (folder !== undefined) return folder
-  if (listIds === null) return whyNoRow(check())
+  if (listIds === null) return failedPrecondition(check())
   await check()
   throw new InvalidFields(NOT_THEIRS)
 }
@@ -42,5 +42,5 @@ export async function updateFolder(context: Context, id: Id, input: UpdateFolder
 export async function deleteFolder(context: Context, id: Id, revision: number): Promise<true> {
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteFolderRow, [id, viewer.userId, revision, requestId])
-  return deleted === undefined ? whyNoRow(mayWriteFolder(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteFolder(context, id, revision)) : true
 }

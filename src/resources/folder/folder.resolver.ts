@@ -53,7 +53,7 @@ export class FolderResolver {
 
   @Mutation(() => Folder, { description: "Update a folder. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
       mayWriteFolder(context, id, input.revision),
   })
   updateFolder(

@@ -1,5 +1,5 @@
 import { invitedTo } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type List, lists } from "../list/list.type.js"
 import { type Folder, type FolderRevision, folders } from "./folder.type.js"
@@ -91,4 +91,4 @@ export const deleteFolderRow = statement(
 )
 
 /** How a folder stands to the viewer. */
-export const folderStanding = standing("folder", "folders f", "f", "f.user_id = $2::bigint")
+export const folderPrecondition = precondition("folder", "folders f", "f", "f.user_id = $2::bigint")

@@ -1,9 +1,9 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateListInput, UpdateListInput } from "./list.input.js"
-import { deleteListRow, insertList, listStanding, listStandingToDelete, patchList } from "./list.statements.js"
+import { deleteListRow, insertList, listPrecondition, listPreconditionToDelete, patchList } from "./list.statements.js"
 import type { List } from "./list.type.js"
 
 /** Makes a list, owned by the viewer. (§4, lists) */
@@ -25,7 +25,7 @@ export async function createList(
 export const mayWriteList = (context: Context, id: Id, revision: number): Promise<void> =>
   mayWrite(
     context,
-    listStanding,
+    listPrecondition,
     id,
     revision,
     () => new Forbidden("Only members can change a list, and an inbox can't be renamed."),
@@ -35,7 +35,7 @@ export const mayWriteList = (context: Context, id: Id, revision: number): Promis
 export async function updateList(context: Context, id: Id, input: UpdateListInput): Promise<List> {
   const { db, viewer, requestId } = context
   const [list] = await db.run(patchList, [id, viewer.userId, input.revision, requestId, input.title, input.public])
-  return list ?? whyNoRow(mayWriteList(context, id, input.revision))
+  return list ?? failedPrecondition(mayWriteList(context, id, input.revision))
 }
 
 /**
@@ -47,5 +47,5 @@ export async function deleteList(context: Context, id: Id, revision: number): Pr
   const [deleted] = await db.run(deleteListRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
   const forbidden = () => new Forbidden("Only its owner can delete a list, and an inbox can't be deleted.")
-  return whyNoRow(mayWrite(context, listStandingToDelete, id, revision, forbidden))
+  return failedPrecondition(mayWrite(context, listPreconditionToDelete, id, revision, forbidden))
 }

@@ -52,7 +52,7 @@ export class ListResolver {
 
   @Mutation(() => List, { description: "Update a list. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
       mayWriteList(context, id, input.revision),
   })
   updateList(

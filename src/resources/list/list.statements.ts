@@ -1,5 +1,5 @@
 import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Id, statement } from "../../statement.js"
 import { type List, type ListRevision, lists } from "./list.type.js"
 
@@ -88,9 +88,9 @@ export const deleteListRow = statement(
 )
 
 /** How a list stands to somebody who would change it. */
-export const listStanding = standing("list", "lists l", "l", invitedTo("l.id", "$2"), changeable("l", "$2"))
+export const listPrecondition = precondition("list", "lists l", "l", invitedTo("l.id", "$2"), changeable("l", "$2"))
 /** How a list stands to somebody who would delete it. */
-export const listStandingToDelete = standing(
+export const listPreconditionToDelete = precondition(
   "list_to_delete",
   "lists l",
   "l",

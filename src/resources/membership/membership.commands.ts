@@ -1,4 +1,4 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import {
   BadRequest,
@@ -16,8 +16,8 @@ import {
   insertMembership,
   listToShare,
   membershipById,
-  membershipStanding,
-  membershipStandingToDelete,
+  membershipPrecondition,
+  membershipPreconditionToDelete,
   patchMembership,
   userExists,
 } from "./membership.statements.js"
@@ -66,7 +66,7 @@ function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
 export const mayWriteMembership = (context: Context, id: Id, revision: number): Promise<void> => {
   const forbidden = () =>
     new Forbidden("Only the invited user can accept an invitation or mute the list for themselves.")
-  return mayWrite(context, membershipStanding, id, revision, forbidden)
+  return mayWrite(context, membershipPrecondition, id, revision, forbidden)
 }
 
 /**
@@ -82,7 +82,7 @@ export async function updateMembership(context: Context, id: Id, input: UpdateMe
   const accepts = await whenAllowed(() => isAcceptance(state), check)
   const [membership] = await db.run(patchMembership, [id, viewer.userId, revision, requestId, accepts, muted])
   const result = membership ?? (accepts ? await acceptedAlready(context, id, input) : undefined)
-  return result ?? whyNoRow(check())
+  return result ?? failedPrecondition(check())
 }
 
 function isAcceptance(state: MembershipState | null | undefined): boolean {
@@ -111,5 +111,5 @@ export async function deleteMembership(context: Context, id: Id, revision: numbe
   const [deleted] = await db.run(deleteMembershipRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
   const forbidden = () => new Forbidden("Only the list's owner can remove other members, and the owner can't leave.")
-  return whyNoRow(mayWrite(context, membershipStandingToDelete, id, revision, forbidden))
+  return failedPrecondition(mayWrite(context, membershipPreconditionToDelete, id, revision, forbidden))
 }

@@ -44,7 +44,7 @@ export class MembershipResolver {
     description: "Create a membership. Invites a person to a list; returns their membership if they already have one.",
   })
   @Extensions({
-    verdict: (context: Context, { input }: { input: CreateMembershipInput }) => mayInvite(context, input.listId),
+    precondition: (context: Context, { input }: { input: CreateMembershipInput }) => mayInvite(context, input.listId),
   })
   createMembership(
     @Arg("input", () => CreateMembershipInput, { description: "Its fields." })
@@ -59,7 +59,7 @@ export class MembershipResolver {
       "Update a membership. Accepts the viewer's invitation, or mutes the list for them. Requires its current revision.",
   })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateMembershipInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateMembershipInput }) =>
       mayWriteMembership(context, id, input.revision),
   })
   updateMembership(

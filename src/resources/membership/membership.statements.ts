@@ -1,5 +1,5 @@
 import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Membership, memberships } from "./membership.type.js"
 
@@ -145,7 +145,7 @@ export const deleteMembershipRow = statement(
 )
 
 /** How a membership stands to somebody who would accept or mute it. */
-export const membershipStanding = standing(
+export const membershipPrecondition = precondition(
   "membership",
   "memberships j",
   "j",
@@ -153,7 +153,7 @@ export const membershipStanding = standing(
   "j.user_id = $2::bigint",
 )
 /** How a membership stands to somebody who would end it. */
-export const membershipStandingToDelete = standing(
+export const membershipPreconditionToDelete = precondition(
   "membership_to_delete",
   "memberships j",
   "j",

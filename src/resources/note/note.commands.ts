@@ -1,9 +1,9 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateNoteInput, UpdateNoteInput } from "./note.input.js"
-import { deleteNoteRow, insertNote, noteStanding, patchNote } from "./note.statements.js"
+import { deleteNoteRow, insertNote, notePrecondition, patchNote } from "./note.statements.js"
 import type { Note } from "./note.type.js"
 
 /** Adds a note to a task, beside those it has. (§4 Notes, POST) @throws ClosedParent */
@@ -18,17 +18,17 @@ export async function createNote(
 
 /** Whether the viewer may change a note as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteNote = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, noteStanding, id, revision)
+  mayWrite(context, notePrecondition, id, revision)
 
 /** Changes a note's text. (§4 Notes, PATCH) @throws NotFound, RevisionConflict */
 export async function updateNote(context: Context, id: Id, { revision, content }: UpdateNoteInput): Promise<Note> {
   const { db, viewer, requestId } = context
   const [note] = await db.run(patchNote, [id, viewer.userId, revision, requestId, content])
-  return note ?? whyNoRow(mayWriteNote(context, id, revision))
+  return note ?? failedPrecondition(mayWriteNote(context, id, revision))
 }
 
 /** Deletes a note. (§4 Notes, DELETE) @throws NotFound, RevisionConflict */
 export async function deleteNote(context: Context, id: Id, revision: number): Promise<true> {
   const [deleted] = await context.db.run(deleteNoteRow, [id, context.viewer.userId, revision, context.requestId])
-  return deleted === undefined ? whyNoRow(mayWriteNote(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteNote(context, id, revision)) : true
 }

@@ -34,7 +34,9 @@ export class NoteResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Note, { description: "Create a note." })
-  @Extensions({ verdict: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input) })
+  @Extensions({
+    precondition: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input),
+  })
   createNote(
     @Arg("input", () => CreateNoteInput, { description: "Its fields." }) input: CreateNoteInput,
     @Ctx() context: Context,
@@ -44,7 +46,7 @@ export class NoteResolver {
 
   @Mutation(() => Note, { description: "Update a note. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
       mayWriteNote(context, id, input.revision),
   })
   updateNote(

@@ -1,5 +1,5 @@
 import { taskOpenTo } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
 import { type Note, notes } from "./note.type.js"
@@ -34,4 +34,4 @@ export const patchNote = statement(
 export const deleteNoteRow = deletionOf(noteKind, OPEN)
 
 /** How a note stands to the viewer. */
-export const noteStanding = standing("note", "notes n", "n", OPEN)
+export const notePrecondition = precondition("note", "notes n", "n", OPEN)

@@ -1,9 +1,9 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { InvalidFields } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { UpdatePositionInput } from "./position.input.js"
-import type { Kind } from "./position.statements.js"
+import type { PositionKind } from "./position.statements.js"
 
 /** Each id once, where it came first; as many as a request's body carries. @throws InvalidFields for one that cannot be an id */
 function distinct(values: readonly Id[]): Id[] {
@@ -17,13 +17,13 @@ function distinct(values: readonly Id[]): Id[] {
  */
 export async function updatePosition<Position>(
   context: Context,
-  kind: Kind<Position>,
+  kind: PositionKind<Position>,
   id: Id,
   input: UpdatePositionInput,
 ): Promise<Position> {
   const { db, viewer, requestId } = context
-  const standing = () => mayWrite(context, kind.standing, id, input.revision)
-  const values = await whenAllowed(() => distinct(input.values), standing)
+  const precondition = () => mayWrite(context, kind.precondition, id, input.revision)
+  const values = await whenAllowed(() => distinct(input.values), precondition)
   const [position] = await db.run(kind.write, [id, viewer.userId, input.revision, requestId, values])
-  return position ?? whyNoRow(standing())
+  return position ?? failedPrecondition(precondition())
 }

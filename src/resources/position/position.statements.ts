@@ -1,5 +1,5 @@
 import { memberOf, taskOpenTo } from "../../access/access.js"
-import { type Standing, standing } from "../../access/revision.js"
+import { type Precondition, precondition } from "../../access/revision.js"
 import { type Id, type Statement, statement } from "../../statement.js"
 import {
   type ListPosition,
@@ -80,10 +80,10 @@ export const orderedIds = {
 }
 
 /** How the positions of one kind are written. */
-export type Kind<Position> = {
+export type PositionKind<Position> = {
   /** Writes an order within its revision window: $1 position, $2 viewer, $3 revision, $4 request, $5 values. */
   readonly write: Statement<Position>
-  readonly standing: Statement<Standing>
+  readonly precondition: Statement<Precondition>
 }
 
 function kindOf<Position>(
@@ -92,7 +92,7 @@ function kindOf<Position>(
   open: (id: string) => string,
   columns: string,
   read: (fields: readonly (string | null)[]) => Position,
-): Kind<Position> {
+): PositionKind<Position> {
   const table = `${name}_positions`
   return {
     write: statement(
@@ -106,7 +106,7 @@ function kindOf<Position>(
        returning ${columns}`,
       read,
     ),
-    standing: standing(
+    precondition: precondition(
       `${name}_position`,
       `(select parent.id, coalesce(p.own_revision, 1) as own_revision, coalesce(p.revision, 1) as revision
         from ${parent} parent left join ${table} p on p.id = parent.id) p`,

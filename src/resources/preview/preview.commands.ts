@@ -8,7 +8,7 @@ import { announceBytes, bytesOfOpenFile, insertPreview, previewOfFile } from "./
 import { type Preview, previewPath, widthFor } from "./preview.type.js"
 
 /** A larger picture is not fetched to be made small. */
-const LARGEST_PICTURE_BYTES = 50 * 1024 ** 2
+const MAX_PICTURE_BYTES = 50 * 1024 ** 2
 
 /** What clients of the retired service call sizes, in pixels. */
 const SIZES: Readonly<Record<string, number>> = { nonretina: 512, retina: 1_024 }
@@ -18,10 +18,10 @@ const noPicture = () => new RefusedInWords(["bad request"])
 type Stored = { readonly id: Id; readonly storageKey: string; readonly fileSize: number }
 
 /** What is asked of a thumbnail: a width, or a size by name; `nonretina` when neither is given. */
-export type Wish = { readonly width?: number | null; readonly size?: string | null }
+export type PreviewOptions = { readonly width?: number | null; readonly size?: string | null }
 
 /** Where a file's thumbnail is, made now if it never was. (GET /previews) @throws NotFound, RefusedInWords for what has none */
-export async function makePreview(context: Context, fileId: Id, { width, size }: Wish): Promise<Preview> {
+export async function makePreview(context: Context, fileId: Id, { width, size }: PreviewOptions): Promise<Preview> {
   const { db, viewer, sign } = context
   const [file] = await db.run(bytesOfOpenFile, [fileId, viewer.userId])
   if (file === undefined) throw new NotFound()
@@ -45,7 +45,7 @@ export async function thumbnailIn(
   const find = async () => (await db.run(previewOfFile, [file.id, width]))[0]
   const known = await find()
   if (known !== undefined) return known
-  if (file.fileSize > LARGEST_PICTURE_BYTES) throw noPicture()
+  if (file.fileSize > MAX_PICTURE_BYTES) throw noPicture()
   const thumbnail = await inTurn(async (): Promise<Thumbnail | undefined> => {
     // What lies there is looked at, and not what its file says of it; no more of it is read than was seen.
     const sizeBytes = await storage.sizeOf(file.storageKey)

@@ -14,7 +14,7 @@ export class Preview {
   expiresAt: string
 }
 
-/** The widths in pixels that thumbnails are made in; a wish is rounded up, so that a file has few. */
+/** The widths in pixels that thumbnails are made in; the requested width is rounded up, so that a file has few. */
 const WIDTHS = [64, 128, 256, 512, 1_024, 2_048] as const
 
 /** The width in which a thumbnail is made for clients that ask for this width. */

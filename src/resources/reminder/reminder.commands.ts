@@ -1,9 +1,9 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, InvalidFields } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateReminderInput, UpdateReminderInput } from "./reminder.input.js"
-import { deleteReminderRow, insertReminder, patchReminder, reminderStanding } from "./reminder.statements.js"
+import { deleteReminderRow, insertReminder, patchReminder, reminderPrecondition } from "./reminder.statements.js"
 import type { Reminder } from "./reminder.type.js"
 
 /** Makes a reminder of the viewer's own. (§4 Reminders, POST) @throws ClosedParent */
@@ -19,7 +19,7 @@ export async function createReminder(
 
 /** Whether the viewer may change a reminder as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteReminder = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, reminderStanding, id, revision)
+  mayWrite(context, reminderPrecondition, id, revision)
 
 function refuseOtherId(id: Id, sent: Id | null | undefined): void {
   if (sent != null && sent !== id) throw new InvalidFields({ id: ["must be the id in the address"] })
@@ -34,11 +34,11 @@ export async function updateReminder(context: Context, id: Id, input: UpdateRemi
     () => mayWriteReminder(context, id, revision),
   )
   const [reminder] = await db.run(patchReminder, [id, viewer.userId, revision, requestId, date])
-  return reminder ?? whyNoRow(mayWriteReminder(context, id, revision))
+  return reminder ?? failedPrecondition(mayWriteReminder(context, id, revision))
 }
 
 /** Deletes a reminder. (§4 Reminders, DELETE) @throws NotFound, RevisionConflict */
 export async function deleteReminder(context: Context, id: Id, revision: number): Promise<true> {
   const [deleted] = await context.db.run(deleteReminderRow, [id, context.viewer.userId, revision, context.requestId])
-  return deleted === undefined ? whyNoRow(mayWriteReminder(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteReminder(context, id, revision)) : true
 }

@@ -48,7 +48,7 @@ export class ReminderResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Reminder, { description: "Create a reminder." })
   @Extensions({
-    verdict: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
+    precondition: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
   })
   createReminder(
     @Arg("input", () => CreateReminderInput, { description: "Its fields." }) input: CreateReminderInput,
@@ -59,7 +59,7 @@ export class ReminderResolver {
 
   @Mutation(() => Reminder, { description: "Update a reminder. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
       mayWriteReminder(context, id, input.revision),
   })
   updateReminder(

@@ -1,5 +1,5 @@
 import { taskOpenTo } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
 import { type Reminder, reminders } from "./reminder.type.js"
@@ -51,4 +51,4 @@ export const patchReminder = statement(
 export const deleteReminderRow = deletionOf(reminderKind, OWN_AND_OPEN)
 
 /** How a reminder stands to the viewer. */
-export const reminderStanding = standing("reminder", "reminders r", "r", OWN_AND_OPEN)
+export const reminderPrecondition = precondition("reminder", "reminders r", "r", OWN_AND_OPEN)

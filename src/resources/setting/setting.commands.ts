@@ -1,8 +1,8 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import type { Id } from "../../statement.js"
 import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
-import { deleteSettingRow, insertSetting, settingStanding } from "./setting.statements.js"
+import { deleteSettingRow, insertSetting, settingPrecondition } from "./setting.statements.js"
 import { type Setting, settingOf } from "./setting.type.js"
 
 /** Makes a setting. @throws InvalidFields (the viewer has one of that key) */
@@ -13,7 +13,7 @@ export async function createSetting({ db, viewer, requestId }: Context, input: C
 
 /** Whether the viewer may change a setting as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteSetting = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, settingStanding, id, revision)
+  mayWrite(context, settingPrecondition, id, revision)
 
 /** Changes a setting's value or key. @throws NotFound, RevisionConflict, InvalidFields (the viewer has another of that key) */
 export async function updateSetting(
@@ -33,12 +33,12 @@ export async function updateSetting(
       updatedByRequestId: requestId,
     },
   })
-  return setting === undefined ? whyNoRow(mayWriteSetting(context, id, revision)) : settingOf(setting)
+  return setting === undefined ? failedPrecondition(mayWriteSetting(context, id, revision)) : settingOf(setting)
 }
 
 /** Deletes a setting. @throws NotFound, RevisionConflict */
 export async function deleteSetting(context: Context, id: Id, revision: number): Promise<true> {
   const { db, viewer, requestId } = context
   const [deleted] = await db.run(deleteSettingRow, [id, viewer.userId, revision, requestId])
-  return deleted === undefined ? whyNoRow(mayWriteSetting(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteSetting(context, id, revision)) : true
 }

@@ -36,7 +36,7 @@ export class SettingResolver {
 
   @Mutation(() => Setting, { description: "Update a setting. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
       mayWriteSetting(context, id, input.revision),
   })
   updateSetting(

@@ -1,4 +1,4 @@
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Setting, settings } from "./setting.type.js"
 
@@ -24,4 +24,4 @@ export const deleteSettingRow = statement(
 )
 
 /** How a setting stands to the viewer. */
-export const settingStanding = standing("setting", "settings s", "s", "s.user_id = $2::bigint")
+export const settingPrecondition = precondition("setting", "settings s", "s", "s.user_id = $2::bigint")

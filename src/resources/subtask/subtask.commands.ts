@@ -1,9 +1,9 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateSubtaskInput, UpdateSubtaskInput } from "./subtask.input.js"
-import { deleteSubtaskRow, insertSubtask, patchSubtask, subtaskStanding } from "./subtask.statements.js"
+import { deleteSubtaskRow, insertSubtask, patchSubtask, subtaskPrecondition } from "./subtask.statements.js"
 import type { Subtask } from "./subtask.type.js"
 
 /** Adds a subtask to a task. (§4 Subtasks, POST) @throws ClosedParent */
@@ -19,18 +19,18 @@ export async function createSubtask(
 
 /** Whether the viewer may change a subtask as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteSubtask = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, subtaskStanding, id, revision)
+  mayWrite(context, subtaskPrecondition, id, revision)
 
 /** Changes a subtask's title or whether it is done. (§4 Subtasks, PATCH) @throws NotFound, RevisionConflict */
 export async function updateSubtask(context: Context, id: Id, input: UpdateSubtaskInput): Promise<Subtask> {
   const { db, viewer, requestId } = context
   const { revision, title, completed } = input
   const [subtask] = await db.run(patchSubtask, [id, viewer.userId, revision, requestId, title, completed])
-  return subtask ?? whyNoRow(mayWriteSubtask(context, id, revision))
+  return subtask ?? failedPrecondition(mayWriteSubtask(context, id, revision))
 }
 
 /** Deletes a subtask. (§4 Subtasks, DELETE) @throws NotFound, RevisionConflict */
 export async function deleteSubtask(context: Context, id: Id, revision: number): Promise<true> {
   const [deleted] = await context.db.run(deleteSubtaskRow, [id, context.viewer.userId, revision, context.requestId])
-  return deleted === undefined ? whyNoRow(mayWriteSubtask(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteSubtask(context, id, revision)) : true
 }

@@ -48,7 +48,9 @@ export class SubtaskResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Subtask, { description: "Create a subtask." })
-  @Extensions({ verdict: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input) })
+  @Extensions({
+    precondition: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input),
+  })
   createSubtask(
     @Arg("input", () => CreateSubtaskInput, { description: "Its fields." }) input: CreateSubtaskInput,
     @Ctx() context: Context,
@@ -58,7 +60,7 @@ export class SubtaskResolver {
 
   @Mutation(() => Subtask, { description: "Update a subtask. Requires its current revision." })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
       mayWriteSubtask(context, id, input.revision),
   })
   updateSubtask(

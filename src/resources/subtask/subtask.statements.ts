@@ -1,5 +1,5 @@
 import { taskOpenTo } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Subtask, subtasks } from "./subtask.type.js"
@@ -63,4 +63,4 @@ export const patchSubtask = statement(
 export const deleteSubtaskRow = deletionOf(subtaskKind, OPEN)
 
 /** How a subtask stands to the viewer. */
-export const subtaskStanding = standing("subtask", "subtasks s", "s", OPEN)
+export const subtaskPrecondition = precondition("subtask", "subtasks s", "s", OPEN)

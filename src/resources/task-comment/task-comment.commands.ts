@@ -1,12 +1,12 @@
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, Forbidden } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateTaskCommentInput, UpdateTaskCommentInput } from "./task-comment.input.js"
 import {
-  commentStanding,
-  commentStandingToDelete,
-  commentStandingToEdit,
+  commentPrecondition,
+  commentPreconditionToDelete,
+  commentPreconditionToEdit,
   deleteCommentRow,
   insertComment,
   patchComment,
@@ -25,10 +25,10 @@ export async function createTaskComment(
 
 /** Whether the viewer may edit a comment's text as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
 export const mayEditComment = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, commentStandingToEdit, id, revision, () => new Forbidden("Only its author can edit a comment."))
+  mayWrite(context, commentPreconditionToEdit, id, revision, () => new Forbidden("Only its author can edit a comment."))
 
 const mayUpdateComment = (context: Context, id: Id, { revision, text }: UpdateTaskCommentInput): Promise<void> =>
-  text == null ? mayWrite(context, commentStanding, id, revision) : mayEditComment(context, id, revision)
+  text == null ? mayWrite(context, commentPrecondition, id, revision) : mayEditComment(context, id, revision)
 
 /**
  * Edits a comment's text, marks it read or unread for the viewer, or both.
@@ -38,7 +38,7 @@ export async function updateTaskComment(context: Context, id: Id, input: UpdateT
   const { db, viewer, requestId } = context
   const values = [id, viewer.userId, input.revision, requestId, input.text, input.read]
   const [comment] = await db.run(patchComment, values)
-  return comment ?? whyNoRow(mayUpdateComment(context, id, input))
+  return comment ?? failedPrecondition(mayUpdateComment(context, id, input))
 }
 
 /** Deletes a comment; its author may, and the list's owner. @throws NotFound, Forbidden, RevisionConflict */
@@ -46,5 +46,5 @@ export async function deleteTaskComment(context: Context, id: Id, revision: numb
   const [deleted] = await context.db.run(deleteCommentRow, [id, context.viewer.userId, revision, context.requestId])
   if (deleted !== undefined) return true
   const forbidden = () => new Forbidden("Only its author and the list's owner can delete a comment.")
-  return whyNoRow(mayWrite(context, commentStandingToDelete, id, revision, forbidden))
+  return failedPrecondition(mayWrite(context, commentPreconditionToDelete, id, revision, forbidden))
 }

@@ -37,7 +37,7 @@ export class TaskCommentResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => TaskComment, { description: "Create a comment." })
   @Extensions({
-    verdict: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),
+    precondition: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),
   })
   createTaskComment(
     @Arg("input", () => CreateTaskCommentInput, { description: "Its fields." }) input: CreateTaskCommentInput,
@@ -52,7 +52,7 @@ export class TaskCommentResolver {
   })
   @Extensions({
     // Asked when a limit is exceeded, and only the text has one: somebody wanted to edit it.
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateTaskCommentInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateTaskCommentInput }) =>
       mayEditComment(context, id, input.revision),
   })
   updateTaskComment(

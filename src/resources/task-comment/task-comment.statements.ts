@@ -1,5 +1,5 @@
 import { taskOpenTo, taskOwnedBy } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, isTrue, statement } from "../../statement.js"
 import { type SeenComment, type TaskComment, taskComments } from "./task-comment.type.js"
@@ -85,11 +85,11 @@ export const patchComment = statement(
 export const deleteCommentRow = deletionOf(commentKind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
 
 /** How a comment stands to a reader who would mark it. */
-export const commentStanding = standing("task_comment", "task_comments c", "c", OPEN)
+export const commentPrecondition = precondition("task_comment", "task_comments c", "c", OPEN)
 /** How a comment stands to somebody who would edit its text. */
-export const commentStandingToEdit = standing("task_comment_to_edit", "task_comments c", "c", OPEN, MADE)
+export const commentPreconditionToEdit = precondition("task_comment_to_edit", "task_comments c", "c", OPEN, MADE)
 /** How a comment stands to somebody who would delete it. */
-export const commentStandingToDelete = standing(
+export const commentPreconditionToDelete = precondition(
   "task_comment_to_delete",
   "task_comments c",
   "c",

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.js"
-import { type Faults, InvalidFields } from "../../errors.js"
+import { InvalidFields, type Violations } from "../../errors.js"
 import { type Connection, connectEdges, limitOf } from "../../loading/connection.js"
 import { idOf } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
@@ -7,7 +7,7 @@ import type { Task } from "./task.type.js"
 import type { DueFilter, FindTasksArgs, InstantRange, TaskFilter, TaskOrder } from "./task-find.input.js"
 import { findTasks, type Way } from "./task-find.statements.js"
 
-const MOST_LISTS = 1_000
+const MAX_LISTS = 1_000
 
 /**
  * Finds tasks in all lists that are open to the viewer. A page begins behind a place in the order, and not at a number, so that
@@ -44,8 +44,8 @@ function wayOf({ assigneeId, due, completedAt, starred, completed }: TaskFilter)
 }
 
 function refuseContradictions({ listIds, due, completedAt, createdAt }: TaskFilter): void {
-  const faults: Faults = {}
-  if (listIds != null && listIds.length > MOST_LISTS) faults.listIds = [`must name at most ${MOST_LISTS} lists`]
+  const violations: Violations = {}
+  if (listIds != null && listIds.length > MAX_LISTS) violations.listIds = [`must name at most ${MAX_LISTS} lists`]
   const ranges: [string, DueFilter | InstantRange | null | undefined][] = [
     ["due", due],
     ["completedAt", completedAt],
@@ -53,10 +53,10 @@ function refuseContradictions({ listIds, due, completedAt, createdAt }: TaskFilt
   ]
   for (const [name, range] of ranges)
     if (range?.from != null && range.to != null && range.from > range.to)
-      faults[`${name}.from`] = [`must not be after ${name}.to`]
+      violations[`${name}.from`] = [`must not be after ${name}.to`]
   if (due?.none === true && (due.from != null || due.to != null))
-    faults["due.none"] = ["must not be given together with a day"]
-  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+    violations["due.none"] = ["must not be given together with a day"]
+  if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
 }
 
 const cursorOf = (order: TaskOrder, key: string, id: Id): string =>

@@ -1,13 +1,13 @@
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, type Faults, InvalidFields, NotFound } from "../../errors.js"
+import { ClosedParent, InvalidFields, NotFound, type Violations } from "../../errors.js"
 import type { TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
 import type { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
-import { deleteTaskRow, insertTask, openList, patchTask, taskStanding } from "./task.statements.js"
+import { deleteTaskRow, insertTask, openList, patchTask, taskPrecondition } from "./task.statements.js"
 import type { Task } from "./task.type.js"
 
-const ASSIGNEE_NO_MEMBER: Faults = { assigneeId: ["must be an accepted member of the list"] }
+const ASSIGNEE_NO_MEMBER: Violations = { assigneeId: ["must be an accepted member of the list"] }
 
 /** Whether a list takes new tasks from the viewer. @throws ClosedParent */
 export async function mayCreateTask(
@@ -50,13 +50,13 @@ const CLEARED: Record<TaskAttribute, null | false> = {
 
 /** The changes that an input means: names in `remove` and nulls become what removing leaves. Either half clears the recurrence. */
 function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<UpdateTaskInput> {
-  const faults: Faults = {}
+  const violations: Violations = {}
   const removed = new Set(remove ?? [])
   for (const name of Object.keys(CLEARED) as TaskAttribute[]) {
-    if (removed.has(name) && input[name] != null) faults[name] = ["must not be set and removed at once"]
+    if (removed.has(name) && input[name] != null) violations[name] = ["must not be set and removed at once"]
     if (input[name] === null) removed.add(name)
   }
-  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+  if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
   const halves = ["recurrenceType", "recurrenceCount"] as const
   if (halves.some((half) => removed.has(half)) && halves.every((half) => input[half] == null))
     for (const half of halves) removed.add(half)
@@ -65,7 +65,7 @@ function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<
 
 /** Whether the viewer may change a task as it stands. @throws NotFound, RevisionConflict */
 export const mayWriteTask = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, taskStanding, id, revision)
+  mayWrite(context, taskPrecondition, id, revision)
 
 /**
  * Changes a task; moves it when `listId` names another list that is open to the viewer. (§4 Tasks, PATCH)
@@ -95,5 +95,5 @@ export async function updateTask(context: Context, id: Id, input: UpdateTaskInpu
 /** Deletes a task with everything in it. (§4 Tasks, DELETE) @throws NotFound, RevisionConflict */
 export async function deleteTask(context: Context, id: Id, revision: number): Promise<true> {
   const [deleted] = await context.db.run(deleteTaskRow, [id, context.viewer.userId, revision, context.requestId])
-  return deleted === undefined ? whyNoRow(mayWriteTask(context, id, revision)) : true
+  return deleted === undefined ? failedPrecondition(mayWriteTask(context, id, revision)) : true
 }

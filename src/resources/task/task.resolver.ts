@@ -78,7 +78,9 @@ export class TaskResolver {
 
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Task, { description: "Create a task." })
-  @Extensions({ verdict: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input) })
+  @Extensions({
+    precondition: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input),
+  })
   createTask(
     @Arg("input", () => CreateTaskInput, { description: "Its fields." }) input: CreateTaskInput,
     @Ctx() context: Context,
@@ -90,7 +92,7 @@ export class TaskResolver {
     description: "Update a task. With `listId`, moves it to another list. Requires its current revision.",
   })
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateTaskInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateTaskInput }) =>
       mayWriteTask(context, id, input.revision),
   })
   updateTask(

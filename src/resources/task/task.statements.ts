@@ -1,5 +1,5 @@
 import { memberOf } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
 
@@ -201,7 +201,7 @@ export const deleteTaskRow = statement(
 )
 
 /** How a task stands to the viewer. */
-export const taskStanding = standing("task", "tasks t", "t", memberOf("t.list_id", "$2"))
+export const taskPrecondition = precondition("task", "tasks t", "t", memberOf("t.list_id", "$2"))
 
 /** Whether a list is open to the viewer for new tasks. */
 export const openList = statement("open_list", `select 1 where ${memberOf("$1::bigint", "$2")}`, () => true)

@@ -13,7 +13,7 @@ export class UploadResolver {
   @Query(() => Upload, { description: "Get the credentials of an upload's part. The viewer's own uploads only." })
   @Extensions({
     asksNetwork: true,
-    verdict: (context: Context, { uploadId }: { uploadId: Id }) => mayFinishUpload(context, uploadId),
+    precondition: (context: Context, { uploadId }: { uploadId: Id }) => mayFinishUpload(context, uploadId),
   })
   uploadPart(
     @Arg("uploadId", () => ID, { description: "The upload's identifier." }) id: Id,
@@ -37,7 +37,7 @@ export class UploadResolver {
   @Mutation(() => Upload, { description: "Finish an upload. Joins its parts; repeating the request changes nothing." })
   @Extensions({
     asksNetwork: true,
-    verdict: (context: Context, { id }: { id: Id }) => mayFinishUpload(context, id),
+    precondition: (context: Context, { id }: { id: Id }) => mayFinishUpload(context, id),
   })
   finishUpload(
     @Arg("id", () => ID, { description: "The upload's identifier." }) id: Id,

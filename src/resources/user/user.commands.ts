@@ -1,24 +1,24 @@
 // The command line makes users without building the schema.
 import "reflect-metadata"
 import type { GraphQLScalarType } from "graphql"
-import { mayWrite, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { type Faults, InvalidFields } from "../../errors.js"
+import { InvalidFields, type Violations } from "../../errors.js"
 import { Email, Name, Refusal } from "../../scalars/scalars.js"
 import type { Runner } from "../../statement.js"
 import type { UpdateUserInput } from "./user.input.js"
-import { insertUser, patchUser, userStanding } from "./user.statements.js"
+import { insertUser, patchUser, userPrecondition } from "./user.statements.js"
 import type { User } from "./user.type.js"
 
 /** Whether the viewer may change their account at this revision. @throws RevisionConflict */
 export const mayWriteUser = (context: Context, revision: number): Promise<void> =>
-  mayWrite(context, userStanding, context.viewer.userId, revision)
+  mayWrite(context, userPrecondition, context.viewer.userId, revision)
 
 /** Changes the viewer's name. @throws RevisionConflict */
 export async function updateUser(context: Context, { revision, name }: UpdateUserInput): Promise<User> {
   const { db, viewer, requestId } = context
   const [user] = await db.run(patchUser, [viewer.userId, revision, requestId, name])
-  return user ?? whyNoRow(mayWriteUser(context, revision))
+  return user ?? failedPrecondition(mayWriteUser(context, revision))
 }
 
 /** What signing up takes. */
@@ -43,21 +43,21 @@ export async function createUser(db: Runner, { passwordHash, verified, ...person
   return user
 }
 
-/** Reads values that came by no door of the schema as its scalars do. @throws InvalidFields */
+/** Reads values that came by no transport of the schema as its scalars do. @throws InvalidFields */
 function withinLimits<Field extends string>(
   scalars: Record<Field, GraphQLScalarType>,
   values: Record<Field, string>,
 ): Record<Field, string> {
-  const faults: Faults = {}
+  const violations: Violations = {}
   const read = (Object.keys(scalars) as Field[]).map((field) => {
     try {
       return [field, scalars[field].parseValue(values[field]) as string]
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal
-      faults[field] = [refusal.reason]
+      violations[field] = [refusal.reason]
       return [field, ""]
     }
   })
-  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+  if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
   return Object.fromEntries(read)
 }

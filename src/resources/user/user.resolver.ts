@@ -32,7 +32,7 @@ export class UserResolver {
 
   @Mutation(() => User, { description: "Update the current user. Requires the user's current revision." })
   @Extensions({
-    verdict: (context: Context, { input }: { input: UpdateUserInput }) => mayWriteUser(context, input.revision),
+    precondition: (context: Context, { input }: { input: UpdateUserInput }) => mayWriteUser(context, input.revision),
   })
   updateUser(
     @Arg("input", () => UpdateUserInput, { description: "The fields to change." }) input: UpdateUserInput,

@@ -1,5 +1,5 @@
 import { invitedTo, knownTo } from "../../access/access.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type User, users } from "./user.type.js"
 
@@ -50,7 +50,7 @@ export const patchUser = statement(
 )
 
 /** The precondition of a change of one's own account. */
-export const userStanding = standing("user", "users u", "u", "u.id = $2::bigint")
+export const userPrecondition = precondition("user", "users u", "u", "u.id = $2::bigint")
 
 /**
  * Creates a user, or turns the placeholder of that address into one: $1 name, $2 address, $3 hash of the password,

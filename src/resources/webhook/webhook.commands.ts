@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto"
-import { mayWrite, whenAllowed, whyNoRow } from "../../access/revision.js"
+import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import { writerOf } from "../../access/writer.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, type Faults, Forbidden, InvalidFields, Unauthorized } from "../../errors.js"
+import { ClosedParent, Forbidden, InvalidFields, Unauthorized, type Violations } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateWebhookInput, UpdateWebhookInput } from "./webhook.input.js"
 import {
   deleteWebhookRow,
   insertWebhook,
   listToWatch,
-  makerStanding,
+  makerPrecondition,
   patchWebhook,
   replaceSecret,
-  webhookStanding,
+  webhookPrecondition,
 } from "./webhook.statements.js"
 import type { Webhook } from "./webhook.type.js"
 
@@ -51,7 +51,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
 
 /** Whether the viewer may change a webhook as it stands. @throws NotFound, Forbidden (not its maker), RevisionConflict */
 export const mayUpdateWebhook = (context: Context, id: Id, revision?: number): Promise<void> =>
-  mayWrite(context, makerStanding, id, revision, () => new Forbidden("Only who made a webhook changes it."))
+  mayWrite(context, makerPrecondition, id, revision, () => new Forbidden("Only who made a webhook changes it."))
 
 /**
  * Changes where a webhook posts to, and what it is told. What waits for it goes where it leads then.
@@ -67,19 +67,19 @@ export async function updateWebhook(context: Context, id: Id, input: UpdateWebho
     ...[events !== undefined, kindsOf(events), skipOwn !== undefined, skipOwn],
   ])
   if (webhook?.skipOwn) await context.skippedWriters.refresh()
-  return webhook ?? whyNoRow(check())
+  return webhook ?? failedPrecondition(check())
 }
 
 const kindsOf = (events: readonly string[] | null | undefined): string[] | null =>
   events ? [...new Set(events)] : null
 
 /** What a name leads to is asked at each delivery; an address that is written out is refused at once. */
-function refuseFaults({ mayReach }: Context, { url, events }: Pick<UpdateWebhookInput, "url" | "events">): void {
-  const faults: Faults = {}
-  if (url != null && !mayReach(new URL(url).hostname))
-    faults.url = ["must not lead to a private, loopback or link-local address"]
-  if (events?.length === 0) faults.events = ["must name at least one kind of event, or be left out"]
-  if (Object.keys(faults).length > 0) throw new InvalidFields(faults)
+function refuseFaults({ mayConnect }: Context, { url, events }: Pick<UpdateWebhookInput, "url" | "events">): void {
+  const violations: Violations = {}
+  if (url != null && !mayConnect(new URL(url).hostname))
+    violations.url = ["must not lead to a private, loopback or link-local address"]
+  if (events?.length === 0) violations.events = ["must name at least one kind of event, or be left out"]
+  if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
 }
 
 /**
@@ -91,7 +91,7 @@ export async function deleteWebhook(context: Context, id: Id, revision?: number 
   const [deleted] = await db.run(deleteWebhookRow, [id, viewer.userId, revision, requestId])
   if (deleted !== undefined) return true
   const forbidden = () => new Forbidden("Only its creator and the list's owner can delete a webhook.")
-  return whyNoRow(mayWrite(context, webhookStanding, id, revision, forbidden))
+  return failedPrecondition(mayWrite(context, webhookPrecondition, id, revision, forbidden))
 }
 
 /**
@@ -105,5 +105,5 @@ export async function rotateWebhookSecret(context: Context, id: Id): Promise<Web
   const [webhook] = await db.run(replaceSecret, [id, viewer.userId, requestId, secret])
   if (webhook !== undefined) return { ...webhook, secret }
   const forbidden = () => new Forbidden("Only its creator can get the secret of a webhook.")
-  return whyNoRow(mayWrite(context, makerStanding, id, undefined, forbidden))
+  return failedPrecondition(mayWrite(context, makerPrecondition, id, undefined, forbidden))
 }

@@ -44,7 +44,8 @@ export class WebhookResolver {
   @Extensions({ once: "inTransaction" })
   @Mutation(() => Webhook, { description: "Create a webhook. Its `secret` is shown once, here." })
   @Extensions({
-    verdict: (context: Context, { input }: { input: CreateWebhookInput }) => mayCreateWebhook(context, input.listId),
+    precondition: (context: Context, { input }: { input: CreateWebhookInput }) =>
+      mayCreateWebhook(context, input.listId),
   })
   createWebhook(
     @Arg("input", () => CreateWebhookInput, { description: "Its fields." }) input: CreateWebhookInput,
@@ -54,7 +55,7 @@ export class WebhookResolver {
   }
 
   @Extensions({
-    verdict: (context: Context, { id, input }: { id: Id; input: UpdateWebhookInput }) =>
+    precondition: (context: Context, { id, input }: { id: Id; input: UpdateWebhookInput }) =>
       mayUpdateWebhook(context, id, input.revision),
   })
   @Mutation(() => Webhook, {

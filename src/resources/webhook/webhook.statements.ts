@@ -1,6 +1,6 @@
 import { memberOf, ownerOf } from "../../access/access.js"
 import { madeBy } from "../../access/made-by.js"
-import { atRevision, standing } from "../../access/revision.js"
+import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Webhook, webhooks } from "./webhook.type.js"
 
@@ -88,7 +88,7 @@ export const deleteWebhookRow = statement(
 )
 
 /** How a webhook stands to somebody who would delete it. */
-export const webhookStanding = standing("webhook", "webhooks w", "w", OPEN, deletable)
+export const webhookPrecondition = precondition("webhook", "webhooks w", "w", OPEN, deletable)
 
 /** Gives a webhook another secret: $1 webhook, $2 viewer, $3 request, $4 secret. A trigger lets the old one sign for a day more. */
 export const replaceSecret = statement(
@@ -99,4 +99,10 @@ export const replaceSecret = statement(
 )
 
 /** How a webhook stands to somebody who would change it, or have its secret. */
-export const makerStanding = standing("webhook_of_maker", "webhooks w", "w", OPEN, "w.created_by_id = $2::bigint")
+export const makerPrecondition = precondition(
+  "webhook_of_maker",
+  "webhooks w",
+  "w",
+  OPEN,
+  "w.created_by_id = $2::bigint",
+)

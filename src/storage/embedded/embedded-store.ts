@@ -44,7 +44,7 @@ export type EmbeddedOptions = {
   readonly isDurable?: boolean
 }
 
-const LEAST_PART_BYTES = 5 * 1024 ** 2
+const MIN_PART_BYTES = 5 * 1024 ** 2
 const READ_BYTES = 262_144
 const ID = /^[0-9a-f]{32}$/
 
@@ -57,7 +57,7 @@ export type EmbeddedStore = PartStore & Omit<Storage, "signPart">
 /** Opens the store of a folder. Those that were made open to other users are closed. */
 export async function openEmbeddedStore(
   folder: string,
-  { leastPartBytes = LEAST_PART_BYTES, isDurable = true }: EmbeddedOptions = {},
+  { leastPartBytes = MIN_PART_BYTES, isDurable = true }: EmbeddedOptions = {},
 ): Promise<EmbeddedStore> {
   await closeFolder(folder)
   const root = join(folder, "files")

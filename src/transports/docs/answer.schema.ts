@@ -22,7 +22,7 @@ import type { Row } from "./row.js"
 import { leafSchema } from "./scalar.schemas.js"
 
 /** What an operation answers: its schema and one value of it. */
-export type Answer = { readonly schema: JsonSchema; readonly example: unknown }
+export type ResponseSchema = { readonly schema: JsonSchema; readonly example: unknown }
 
 /**
  * Says in schemas what `writerOf` makes of a result: names in snake_case, unset members left out, `type` for `__typename`. An
@@ -33,9 +33,9 @@ export function answerOf(
   graphql: GraphQLSchema,
   { field, node, route }: Row,
   schemas: Map<string, JsonSchema>,
-): Answer {
+): ResponseSchema {
   const scope = { graphql, schemas, operationId: field.name, owner: "" }
-  if (!route.quirks.isPage) return shapeOf(limitedTypeOf(field), node, scope)
+  if (!route.options.isPage) return shapeOf(limitedTypeOf(field), node, scope)
   const nodes = node.selectionSet?.selections.find((one) => one.kind === Kind.FIELD && one.name.value === "nodes")
   const type = (getNullableType(field.type) as GraphQLObjectType).getFields().nodes?.type as GraphQLOutputType
   return shapeOf(type, nodes as FieldNode, scope)
@@ -48,7 +48,7 @@ type Scope = {
   readonly owner: string
 }
 
-function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): Answer {
+function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): ResponseSchema {
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
     const { schema, example } = shapeOf(nullable.ofType, node, scope)
@@ -63,7 +63,7 @@ function shapeOf(type: GraphQLOutputType, node: FieldNode, scope: Scope): Answer
 }
 
 /** One of several kinds of object, told apart by their `type`; the example is a task. */
-function unionOf({ selections }: SelectionSetNode, scope: Scope): Answer {
+function unionOf({ selections }: SelectionSetNode, scope: Scope): ResponseSchema {
   const shapes = selections.flatMap((node) => {
     const type = node.kind === Kind.INLINE_FRAGMENT && scope.graphql.getType(node.typeCondition?.name.value ?? "")
     return type && isObjectType(type) && "selectionSet" in node
@@ -77,7 +77,7 @@ function unionOf({ selections }: SelectionSetNode, scope: Scope): Answer {
 /** What an open task does not have. */
 const UNSET_IN_EXAMPLES = new Set(["completedAt", "completedById"])
 
-function objectOf(type: GraphQLObjectType, selection: SelectionSetNode, scope: Scope): Answer {
+function objectOf(type: GraphQLObjectType, selection: SelectionSetNode, scope: Scope): ResponseSchema {
   const properties: Record<string, JsonSchema> = {}
   const example: Record<string, unknown> = {}
   const required: string[] = []

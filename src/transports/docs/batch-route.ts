@@ -1,10 +1,10 @@
-import { MOST_REQUESTS } from "../rest/batch-request.js"
+import { MAX_REQUESTS } from "../rest/batch-request.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
-import { answer, problem } from "./open-route.js"
+import { jsonResponse, problem } from "./open-route.js"
 
 const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-const DESCRIPTION = `At most ${MOST_REQUESTS} requests for the other paths in one, each answered as if it had come by itself.
+const DESCRIPTION = `At most ${MAX_REQUESTS} requests for the other paths in one, each answered as if it had come by itself.
 
 With \`"atomic": true\`, which is the default, they are one transaction. When one is refused nothing of the batch is made: the answer has the status of that refusal, and \`error.request\` names the request. With \`"atomic": false\` each is made for itself, the answer is 200 and tells what became of each; what refers to one that was refused is answered with 424.
 
@@ -34,7 +34,7 @@ export const batchPaths: Readonly<Record<string, Readonly<Record<string, object>
         content: { "application/json": { schema: schemaNamed("BatchInput"), example: EXAMPLE } },
       },
       responses: {
-        200: answer("All of them were run.", schemaNamed("BatchAnswer"), {
+        200: jsonResponse("All of them were run.", schemaNamed("BatchAnswer"), {
           responses: [
             { id: "a", status: 201, body: { id: 85, list_id: 12, title: "Buy milk", revision: 1, type: "task" } },
             { id: "b", status: 201, body: { id: 7, task_id: 85, title: "Fetch the bottles", type: "subtask" } },
@@ -75,7 +75,7 @@ export const batchSchemas: Readonly<Record<string, JsonSchema>> = {
       requests: {
         type: "array",
         minItems: 1,
-        maxItems: MOST_REQUESTS,
+        maxItems: MAX_REQUESTS,
         description: "They are run in this order.",
         items: schemaNamed("BatchedRequest"),
       },

@@ -107,7 +107,7 @@ export const deliveries = {
       tags: ["Webhooks"],
       summary: "Receive a delivery",
       description: `Each change of the list, its deletion too, at least once. \`webhook-signature\` is that of [Standard Webhooks](https://www.standardwebhooks.com);
-\`secret\` of \`createWebhook\` verifies it. Answer within 15 seconds. A delivery that is not answered with 200 to 299 is retried, eight times over 27.6 hours.`,
+\`secret\` of \`createWebhook\` verifies it. ResponseSchema within 15 seconds. A delivery that is not answered with 200 to 299 is retried, eight times over 27.6 hours.`,
       security: [],
       parameters: [
         header(

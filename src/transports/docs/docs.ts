@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from "express"
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql"
 import { NotFound } from "../../errors.js"
-import { FOR_EVER, type Kept, keep, sendKept } from "../http/kept.js"
+import { type Cached, cache, FOR_EVER, sendCached } from "../http/cached.js"
 import { resourceRoutes } from "../rest/routes.js"
 import { errorPage, errorsPage, errorTypes } from "./error.pages.js"
 import { assetPath, DOCS_STYLESHEET, frame, type Sheet } from "./frame.js"
@@ -12,7 +12,7 @@ import { REFERENCE_SCRIPT } from "./reference-script.js"
 
 /** What the documents need of the node. */
 export type DocsParts = {
-  /** With the names that `nameTwins` adds. */
+  /** With the names that `nameCounterparts` adds. */
   readonly schema: GraphQLSchema
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
@@ -51,18 +51,18 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
     made ??= buildOpenApi(schema, resourceRoutes, publicUrl())
     return made
   }
-  const give = (path: string, kept: Kept, headers: Record<string, string>) =>
-    router.get(path, (request: Request, response: Response) => sendKept(request, response, kept, headers))
+  const give = (path: string, cached: Cached, headers: Record<string, string>) =>
+    router.get(path, (request: Request, response: Response) => sendCached(request, response, cached, headers))
   const page = (path: string, sheet: () => Sheet) =>
     give(
       path,
-      keep(() => frame(at, path, sheet())),
+      cache(() => frame(at, path, sheet())),
       PAGE,
     )
 
   give(
     "/docs/openapi.json",
-    keep(() => `${JSON.stringify(document(), null, 1).replaceAll("](/", `](${at("/")}`)}\n`),
+    cache(() => `${JSON.stringify(document(), null, 1).replaceAll("](/", `](${at("/")}`)}\n`),
     {
       ...JSON_TYPE,
       // Tools that run in pages of elsewhere read it.
@@ -71,7 +71,7 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   )
   give(
     assetPath(DOCS_STYLESHEET, "css"),
-    keep(() => DOCS_STYLESHEET),
+    cache(() => DOCS_STYLESHEET),
     {
       "Content-Type": "text/css; charset=utf-8",
       ...FOR_EVER,
@@ -79,7 +79,7 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   )
   give(
     assetPath(REFERENCE_SCRIPT, "js"),
-    keep(() => REFERENCE_SCRIPT),
+    cache(() => REFERENCE_SCRIPT),
     {
       "Content-Type": "text/javascript; charset=utf-8",
       ...FOR_EVER,
@@ -88,21 +88,21 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
   page("/docs", () => referencePage(document(), at))
   page("/docs/graphql", () => graphqlPage(schema, document(), at))
   page("/docs/errors", () => errorsPage(at))
-  const errors = new Map<string, Kept>()
+  const errors = new Map<string, Cached>()
   router.get("/docs/errors/:type", (request, response, next) => {
     const { type } = request.params
-    let kept = errors.get(type)
-    if (kept === undefined) {
+    let cached = errors.get(type)
+    if (cached === undefined) {
       if (!errorTypes().includes(type)) return next()
-      kept = keep(() => frame(at, "/docs/errors", errorPage(type, at)))
-      errors.set(type, kept)
+      cached = cache(() => frame(at, "/docs/errors", errorPage(type, at)))
+      errors.set(type, cached)
     }
-    return sendKept(request, response, kept, PAGE)
+    return sendCached(request, response, cached, PAGE)
   })
-  const text = keep(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
+  const text = cache(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
   router.get("/schema.graphql", (request, response) => {
     if (!introspection) throw new NotFound("This service does not publish its schema.")
-    return sendKept(request, response, text, {
+    return sendCached(request, response, text, {
       "Content-Type": "application/graphql; charset=utf-8",
       "Content-Disposition": 'attachment; filename="schema.graphql"',
       "Access-Control-Allow-Origin": "*",

@@ -1,8 +1,8 @@
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
-import { answer, bytes, open, problem } from "./open-route.js"
+import { bytes, jsonResponse, open, problem } from "./open-route.js"
 
 const ANSWERED = { data: { lists: [{ id: "12", title: "Groceries" }] } }
-const ANSWER = answer("The result, or its errors.", schemaNamed("GraphqlAnswer"), ANSWERED)
+const ANSWER = jsonResponse("The result, or its errors.", schemaNamed("GraphqlAnswer"), ANSWERED)
 
 /** The GraphQL endpoint, and the schema as text. */
 export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
@@ -30,19 +30,23 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
             },
           },
         },
-        400: answer("The operation is not valid GraphQL, or not valid for the schema.", schemaNamed("GraphqlAnswer"), {
-          errors: [
-            { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
-          ],
-        }),
-        401: answer(
+        400: jsonResponse(
+          "The operation is not valid GraphQL, or not valid for the schema.",
+          schemaNamed("GraphqlAnswer"),
+          {
+            errors: [
+              { message: 'Cannot query field "x" on type "Query".', extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
+            ],
+          },
+        ),
+        401: jsonResponse(
           "The headers are missing or invalid, and the operation asks for more than the schema.",
           schemaNamed("GraphqlAnswer"),
           {
             errors: [{ message: "You are not authorized to make this request.", extensions: { code: "UNAUTHORIZED" } }],
           },
         ),
-        406: answer(
+        406: jsonResponse(
           "Neither `application/json` nor `application/graphql-response+json` nor `text/event-stream` is accepted.",
           schemaNamed("GraphqlAnswer"),
           {

@@ -7,21 +7,21 @@ import {
   isObjectType,
 } from "graphql"
 import { html } from "../pages/html.js"
+import { explorerLink } from "./counterparts.js"
 import type { Sheet } from "./frame.js"
 import { markdown } from "./markdown.js"
 import type { OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
-import { explorerLink } from "./twins.js"
 
-type Twin = { readonly method: string; readonly path: string; readonly operation: Operation }
+type Counterpart = { readonly method: string; readonly path: string; readonly operation: Operation }
 
 /** Every root field of the schema with its REST operation, and a link that opens it in the explorer. */
 export function graphqlPage(schema: GraphQLSchema, { paths }: OpenApi, at: (path: string) => string): Sheet {
-  const twins = new Map<string, Twin>()
+  const counterparts = new Map<string, Counterpart>()
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods))
       if (operation["x-graphql-operation"] !== undefined && operation["x-alias-of"] === undefined)
-        twins.set(operation.operationId, { method, path, operation })
+        counterparts.set(operation.operationId, { method, path, operation })
   const roots: [string, GraphQLObjectType | null | undefined][] = [
     ["query", schema.getQueryType()],
     ["mutation", schema.getMutationType()],
@@ -37,7 +37,7 @@ ${roots.map(([kind, root]) => {
   const fields = Object.values(root?.getFields() ?? {}).sort((a, b) => a.name.localeCompare(b.name))
   return html`<h2 id="${kind}">${kind}</h2><table>
 <thead><tr><th scope="col">Field</th><th scope="col">REST</th><th scope="col">Description</th></tr></thead><tbody>
-${fields.map((field) => fieldRow(kind, field, twins.get(field.name), at))}</tbody></table>`
+${fields.map((field) => fieldRow(kind, field, counterparts.get(field.name), at))}</tbody></table>`
 })}`,
   }
 }
@@ -45,18 +45,19 @@ ${fields.map((field) => fieldRow(kind, field, twins.get(field.name), at))}</tbod
 function fieldRow(
   kind: string,
   field: GraphQLField<unknown, unknown>,
-  twin: Twin | undefined,
+  counterpart: Counterpart | undefined,
   at: (path: string) => string,
 ) {
-  const document = twin?.operation["x-graphql-operation"]
-  const variables = twin?.operation["x-graphql-variables"]
+  const document = counterpart?.operation["x-graphql-operation"]
+  const variables = counterpart?.operation["x-graphql-variables"]
   const link =
     document === undefined
       ? explorerLink(firstDocument(kind, field), {})
       : explorerLink(document as string, variables as Record<string, unknown>)
   const about = (field.extensions.about as string | undefined) ?? field.description ?? ""
   return html`<tr id="${kind}-${field.name}"><th scope="row"><a href="${at(link)}"><code>${field.name}</code></a></th><td>${
-    twin && html`<a href="${at(`/docs#${field.name}`)}"><code>${twin.method.toUpperCase()} ${twin.path}</code></a>`
+    counterpart &&
+    html`<a href="${at(`/docs#${field.name}`)}"><code>${counterpart.method.toUpperCase()} ${counterpart.path}</code></a>`
   }</td><td>${markdown(about, at)}</td></tr>`
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./json-schema.js"
-import { answer, problem, query, REQUEST_ID } from "./open-route.js"
+import { jsonResponse, problem, query, REQUEST_ID } from "./open-route.js"
 
 const text = (description: string): JsonSchema => ({ type: "string", description })
 
@@ -26,21 +26,21 @@ const ERROR: JsonSchema = {
 }
 
 const refusals = (example: unknown) => ({
-  400: answer("What is wrong with the request.", ERROR, example),
-  401: answer("The application's credentials are missing or wrong.", ERROR, {
+  400: jsonResponse("What is wrong with the request.", ERROR, example),
+  401: jsonResponse("The application's credentials are missing or wrong.", ERROR, {
     error: "invalid_client",
     error_description: "Client authentication failed.",
   }),
-  413: answer("The body is too large.", ERROR, {
+  413: jsonResponse("The body is too large.", ERROR, {
     error: "invalid_request",
     error_description: "The body is too large.",
   }),
-  415: answer("The body has a Content-Encoding.", ERROR, {
+  415: jsonResponse("The body has a Content-Encoding.", ERROR, {
     error: "invalid_request",
     error_description: "Send the body as it is: no Content-Encoding is supported.",
   }),
   429: {
-    ...answer("Too many wrong secrets or codes.", ERROR, {
+    ...jsonResponse("Too many wrong secrets or codes.", ERROR, {
       error: "rate_limited",
       error_description: "Too many requests. Try again in 27 seconds.",
     }),
@@ -123,7 +123,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
         { ...SECRET, code: "SplxlOBeZQQYbYS6WxSbIA" },
       ),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The token.",
           {
             type: "object",
@@ -152,7 +152,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
         token: "2YotnFZFEjr1zCsicMWpAA",
       }),
       responses: {
-        200: answer("The token is revoked.", { type: "object", maxProperties: 0 }, {}),
+        200: jsonResponse("The token is revoked.", { type: "object", maxProperties: 0 }, {}),
         ...refusals(NO_TOKEN),
       },
     },
@@ -167,7 +167,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
         token: "2YotnFZFEjr1zCsicMWpAA",
       }),
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The token's state.",
           {
             type: "object",
@@ -195,7 +195,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
       summary: "Get the OAuth metadata",
       security: [],
       responses: {
-        200: answer(
+        200: jsonResponse(
           "The metadata of RFC 8414.",
           {
             type: "object",

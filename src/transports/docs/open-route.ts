@@ -6,7 +6,7 @@ export const REQUEST_ID = { "X-Request-Id": { $ref: "#/components/headers/X-Requ
 export const problem = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
 /** An answer of JSON. */
-export const answer = (description: string, schema: JsonSchema, example: unknown) => ({
+export const jsonResponse = (description: string, schema: JsonSchema, example: unknown) => ({
   description,
   headers: REQUEST_ID,
   content: { "application/json": { schema, example } },

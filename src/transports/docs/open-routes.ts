@@ -3,7 +3,7 @@ import { batchPaths } from "./batch-route.js"
 import { graphqlPaths } from "./graphql-routes.js"
 import type { JsonSchema } from "./json-schema.js"
 import { oauthPaths } from "./oauth-routes.js"
-import { answer, bytes, empty, inPath, open, problem, query, REQUEST_ID } from "./open-route.js"
+import { bytes, empty, inPath, jsonResponse, open, problem, query, REQUEST_ID } from "./open-route.js"
 
 // Routes that are no row of the contract: each has a handler of its own, so each is described by hand, here and nowhere else.
 
@@ -131,7 +131,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   "/api/health": {
     get: open("Operations", "health", "Check whether the service answers clients", {
       responses: {
-        200: answer(
+        200: jsonResponse(
           "It does.",
           { type: "object", required: ["healthy"], properties: { healthy: { type: "boolean", const: true } } },
           { healthy: true },
@@ -157,7 +157,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   "/healthz": {
     get: open("Operations", "alive", "Check whether the process is alive", {
       responses: {
-        200: answer("It does.", status("ok"), { status: "ok" }),
+        200: jsonResponse("It does.", status("ok"), { status: "ok" }),
         400: empty("The request is not valid HTTP."),
       },
     }),
@@ -166,9 +166,9 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
     get: open("Operations", "ready", "Check whether the node is ready", {
       description: "It is not while it shuts down, and while its database is not available.",
       responses: {
-        200: answer("It can.", status("ok"), { status: "ok" }),
+        200: jsonResponse("It can.", status("ok"), { status: "ok" }),
         400: empty("The request is not valid HTTP."),
-        503: answer(
+        503: jsonResponse(
           "It can't now.",
           {
             type: "object",

@@ -26,7 +26,7 @@ type Content = {
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 }
-type Answer = { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
+type ResponseObject = { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
 type At = (path: string) => string
 
 /** The target of a reference; the value itself when it is none. */
@@ -55,8 +55,8 @@ ${markdown(withoutSummary(operation), at)}
 ${asked.length > 0 && table("Parameters", asked.map(parameterRow))}
 ${body !== undefined && html`${table("Body", membersOf(document, body.schema))}${code(body.example)}`}
 ${canBeTried && html`<details><summary>curl</summary><pre>${curlOf(document, place, asked, body)}</pre></details>`}
-<h4>Responses</h4>${Object.entries(operation.responses).map(([status, one]) => answer(status, follow<Answer>(document, one)))}
-<ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<Answer>(document, one), at))}</ul>
+<h4>Responses</h4>${Object.entries(operation.responses).map(([status, one]) => responseOf(status, follow<ResponseObject>(document, one)))}
+<ul>${Object.entries(operation.responses).map(([status, one]) => refusal(status, follow<ResponseObject>(document, one), at))}</ul>
 ${headers.length > 0 && html`<p class="quiet small">Optional headers: ${headers.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}
 ${canBeTried && tryForm(place, asked, body)}
 </article>`
@@ -97,7 +97,7 @@ function typeOf(schema: JsonSchema): string {
   return `${types.join(" or ")}${format === "date" ? " (date)" : ""}${isShown ? `, ${minimum} to ${maximum}` : ""}`
 }
 
-function answer(status: string, { description, content }: Answer): Html | undefined {
+function responseOf(status: string, { description, content }: ResponseObject): Html | undefined {
   if (!status.startsWith("2")) return undefined
   const { example, examples } = Object.values(content ?? {})[0] ?? {}
   const shown = examples ? Object.values(examples) : example === undefined ? [] : [{ summary: "", value: example }]
@@ -110,7 +110,7 @@ function answer(status: string, { description, content }: Answer): Html | undefi
 /** A paragraph's content without the paragraph. */
 const markdownLine = (text: string): string => text.replaceAll("`", "")
 
-function refusal(status: string, { description, content }: Answer, at: At): Html | undefined {
+function refusal(status: string, { description, content }: ResponseObject, at: At): Html | undefined {
   if (status.startsWith("2")) return undefined
   const examples = Object.values(content?.["application/json"]?.examples ?? {})
   const types = [...new Set(examples.map(({ value }) => (value as { error?: { type?: string } }).error?.type))]

@@ -1,12 +1,12 @@
 import { type GraphQLSchema, Kind } from "graphql"
 import type { Dialect } from "../../context.js"
 import { inRestWords } from "../rest/wire-case.js"
-import { type Answer, answerOf } from "./answer.schema.js"
+import { answerOf, type ResponseSchema } from "./answer.schema.js"
+import { counterpartOf, explorerLink } from "./counterparts.js"
 import type { JsonSchema } from "./json-schema.js"
 import { refusalsOf } from "./refusals.js"
 import { requestOf } from "./request.schema.js"
 import type { Row } from "./row.js"
-import { explorerLink, twinOf } from "./twins.js"
 
 /** An operation of OpenAPI, as far as we look at it ourselves. */
 export type Operation = {
@@ -31,7 +31,7 @@ export function operationOf(
   const { method } = route
   const request = requestOf(schema, row, schemas)
   const about = inRestWords(descriptionOf(row))
-  const twin = twinOf(row)
+  const counterpart = counterpartOf(row)
   return {
     operationId: field.name,
     tags: [tag],
@@ -39,14 +39,14 @@ export function operationOf(
     description: [
       about,
       ...dialectNotes(row),
-      `GraphQL: [\`${field.name}\`](${explorerLink(twin, request.variables)}).`,
+      `GraphQL: [\`${field.name}\`](${explorerLink(counterpart, request.variables)}).`,
     ].join("\n\n"),
     parameters: [
       ...request.parameters,
       parameter("X-Request-Id"),
       ...(method === "POST" ? [parameter("Idempotency-Key")] : []),
       ...(isKept(route) ? [parameter("If-None-Match")] : []),
-      ...(route.quirks.waitsWhile ? [parameter("Prefer")] : []),
+      ...(route.options.waitsWhile ? [parameter("Prefer")] : []),
       ...(method === "GET" ? [] : [parameter("X-Client-Request-Id")]),
     ],
     ...(request.requestBody !== undefined && { requestBody: request.requestBody }),
@@ -54,15 +54,15 @@ export function operationOf(
       ...successes(schema, row, schemas),
       ...refusalsOf(row, request, shown && answerOf(schema, shown, schemas)),
     },
-    "x-graphql-operation": twin,
+    "x-graphql-operation": counterpart,
     "x-graphql-variables": request.variables,
   }
 }
 
 /** Whether clients may keep its answers and ask each time whether they still hold. */
-const isKept = ({ method, quirks }: Row["route"]): boolean => method === "GET" && !quirks.isNeverKept
+const isKept = ({ method, options }: Row["route"]): boolean => method === "GET" && !options.isNeverKept
 
-/** What the schema says of a root field, without what {@link nameTwins} added. */
+/** What the schema says of a root field, without what {@link nameCounterparts} added. */
 const descriptionOf = ({ field }: Row): string =>
   (field.extensions.about as string | undefined) ?? field.description ?? ""
 
@@ -74,7 +74,7 @@ function dialectNotes(row: Row): string[] {
   const notes: string[] = []
   if (route.status !== route.wunderlistStatus)
     notes.push(`answers ${route.wunderlistStatus} instead of ${route.status}`)
-  if (route.quirks.inArray) notes.push("answers the object itself instead of an array that holds it")
+  if (route.options.inArray) notes.push("answers the object itself instead of an array that holds it")
   for (const { name, description } of wunderlist === undefined ? [] : field.args) {
     const [ours, theirs] = [node, wunderlist!.node].map((one) => one.arguments?.find((arg) => arg.name.value === name))
     const isAsked = ours?.value.kind === Kind.VARIABLE
@@ -82,7 +82,7 @@ function dialectNotes(row: Row): string[] {
     else if (theirs?.value.kind === Kind.BOOLEAN && theirs.value.value && !isAsked)
       notes.push(`behaves as if this were true: ${lowerFirst(inRestWords(description ?? ""))}`)
   }
-  const strings = route.quirks.revisionMayBeString ? ["The `revision` in a body may be a string."] : []
+  const strings = route.options.revisionMayBeString ? ["The `revision` in a body may be a string."] : []
   return [...strings, ...notes.map((note) => `For an application of the dialect \`wunderlist\` it ${note}.`)].map(
     (note) => note.replace(/\.\.$/, "."),
   )
@@ -102,7 +102,7 @@ function successes(graphql: GraphQLSchema, row: Row, schemas: Map<string, JsonSc
     ...(dialect !== undefined && { "x-dialect": dialect }),
   })
   const unchanged: Record<string, object> = isKept(route) ? { 304: { $ref: "#/components/responses/NotModified" } } : {}
-  if (route.quirks.inArray) return { [status]: success(inArrayOrNot(answer)), ...unchanged }
+  if (route.options.inArray) return { [status]: success(inArrayOrNot(answer)), ...unchanged }
   if (status === wunderlistStatus) return { [status]: success(answer), ...unchanged }
   return { [status]: success(answer, "spec"), [wunderlistStatus]: success(answer, "wunderlist"), ...unchanged }
 }
@@ -117,13 +117,13 @@ const DESCRIPTIONS = {
 const headersOf = (route: Row["route"]) => ({
   "X-Request-Id": header("X-Request-Id"),
   ...(isKept(route) && { ETag: header("ETag") }),
-  ...(route.quirks.isPage && { Link: header("Link") }),
-  ...(route.quirks.waitsWhile && { "Preference-Applied": header("Preference-Applied") }),
+  ...(route.options.isPage && { Link: header("Link") }),
+  ...(route.options.waitsWhile && { "Preference-Applied": header("Preference-Applied") }),
   ...Object.fromEntries(["RateLimit", "RateLimit-Policy"].map((name) => [name, header(name)])),
 })
 
 /** The dialects as two alternatives, each with the name of its own. */
-const inArrayOrNot = ({ schema, example }: Answer) => ({
+const inArrayOrNot = ({ schema, example }: ResponseSchema) => ({
   schema: {
     oneOf: [
       { title: "spec", type: "array", minItems: 1, maxItems: 1, items: schema },
@@ -137,7 +137,7 @@ const inArrayOrNot = ({ schema, example }: Answer) => ({
 })
 
 /** Revisions begin at 1 and grow, in examples too: an update sends 3. */
-function withRevision({ schema, example }: Answer, method: string): Answer {
+function withRevision({ schema, example }: ResponseSchema, method: string): ResponseSchema {
   const isThing = typeof example === "object" && example !== null && "revision" in example
   const revision = { POST: 1, PATCH: 4 }[method]
   return isThing && revision !== undefined ? { schema, example: { ...example, revision } } : { schema, example }

@@ -1,5 +1,5 @@
 import {
-  AnswerNotKept,
+  AnswerNotStored,
   BadRequest,
   ClosedParent,
   FailedDependency,
@@ -69,8 +69,8 @@ export const samples = {
     when: "The revision is stale. `current` is what is stored.",
   },
   KeyReused: { problem: new KeyReused(), when: "The `Idempotency-Key` was used with another body." },
-  AnswerNotKept: {
-    problem: new AnswerNotKept(),
+  AnswerNotStored: {
+    problem: new AnswerNotStored(),
     when: "The request with this key was executed, and its response is not stored: it contained a secret or was very large.",
   },
   ResyncRequired: {

@@ -4,19 +4,19 @@ const root = location.pathname.replace(/\\/docs\\/?$/, "")
 const fields = { "X-Client-ID": document.getElementById("client-id"), "X-Access-Token": document.getElementById("access-token") }
 
 // Where the explorer looks for its headers too, so that a link to it brings them along.
-const KEPT = "graphiql:headers"
-function keptHeaders() {
+const STORED = "graphiql:headers"
+function storedHeaders() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}")
+    return JSON.parse(sessionStorage.getItem(STORED) ?? "{}")
   } catch {
     return {}
   }
 }
-const kept = keptHeaders()
+const kept = storedHeaders()
 for (const [name, field] of Object.entries(fields)) {
   field.value = kept[name] ?? ""
   field.addEventListener("input", () => {
-    sessionStorage.setItem(KEPT, JSON.stringify({ ...keptHeaders(), [name]: field.value.trim() }, null, 2))
+    sessionStorage.setItem(STORED, JSON.stringify({ ...storedHeaders(), [name]: field.value.trim() }, null, 2))
   })
 }
 

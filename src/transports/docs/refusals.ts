@@ -1,5 +1,5 @@
 import { getNamedType, isInputObjectType } from "graphql"
-import type { Answer } from "./answer.schema.js"
+import type { ResponseSchema } from "./answer.schema.js"
 import { type JsonSchema, schemaNamed } from "./json-schema.js"
 import { exampleBody, type ProblemName, samples } from "./problems.js"
 import type { RequestShape } from "./request.schema.js"
@@ -22,7 +22,7 @@ export function problemSchemas(): Record<string, JsonSchema> {
   return schemas
 }
 
-const FAULTS = {
+const VIOLATIONS = {
   type: "array",
   items: { type: "string" },
   description: "What is wrong with the parameter of this name, and what would be right.",
@@ -68,7 +68,7 @@ function schemaOf(name: ProblemName): JsonSchema {
           ...Object.fromEntries(details),
           ...("current" in error && { current: CURRENT }),
         },
-        additionalProperties: FAULTS,
+        additionalProperties: VIOLATIONS,
       },
       ...Object.fromEntries(Object.entries(beside).map(([member, value]) => [member, { const: value }])),
     },
@@ -130,7 +130,7 @@ function responseOf(names: readonly ProblemName[], description?: string): object
 const refer = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses/${name}` })
 
 /** A stale revision, with what is stored. */
-function conflictOver({ schema, example }: Answer): object {
+function conflictOver({ schema, example }: ResponseSchema): object {
   const { error } = exampleBody("RevisionConflict") as { error: object }
   const stored = { type: "object", properties: { error: { type: "object", properties: { current: schema } } } }
   return {
@@ -154,20 +154,20 @@ function conflictOver({ schema, example }: Answer): object {
 export function refusalsOf(
   { route, field }: Row,
   { namesThings, hasLimits, parameters }: RequestShape,
-  shown: Answer | undefined,
+  shown: ResponseSchema | undefined,
 ) {
-  const { method, quirks } = route
+  const { method, options } = route
   const hasBody = method !== "GET"
   const needsRevision = (method === "PATCH" || method === "DELETE") && takesRevision(field, parameters)
-  const isAllInWords = quirks.refusesInWords === true
+  const isAllInWords = options.refusesInWords === true
   return {
-    400: refer(isAllInWords ? "RefusedInWords" : quirks.mayRefuseInWords ? "BadRequestInWords" : "BadRequest"),
+    400: refer(isAllInWords ? "RefusedInWords" : options.mayRefuseInWords ? "BadRequestInWords" : "BadRequest"),
     401: refer("Unauthorized"),
-    ...(quirks.forbidden !== undefined && { 403: responseOf(["Forbidden"], quirks.forbidden) }),
+    ...(options.forbidden !== undefined && { 403: responseOf(["Forbidden"], options.forbidden) }),
     ...(namesThings && { 404: refer(method === "POST" ? "NotFoundOrClosed" : "NotFound") }),
     ...(method === "POST" && { 409: refer("KeyReused") }),
     ...(needsRevision && !isAllInWords && shown && { 409: conflictOver(shown) }),
-    ...(quirks.waitsWhile && { 410: refer("ResyncRequired") }),
+    ...(options.waitsWhile && { 410: refer("ResyncRequired") }),
     413: refer("TooLarge"),
     ...(hasBody && { 415: refer("UnsupportedEncoding") }),
     ...(hasLimits && { 422: refer("InvalidFields") }),

@@ -42,7 +42,7 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
   const variables: Record<string, unknown> = {}
   let requestBody: object | undefined
   let namesThings = false
-  const { mustSay } = route.quirks
+  const { mustSay } = route.options
   let hasLimits = mustSay !== undefined
   if (mustSay !== undefined) requestBody = saying(mustSay)
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
@@ -50,7 +50,7 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
     const type = typeFromAST(schema, typeNode as never) as unknown as GraphQLInputType
     const named = getNamedType(type)
     if (isInputObjectType(named)) {
-      const body = bodyOf(named, schemas, route.quirks.requires ?? [])
+      const body = bodyOf(named, schemas, route.options.requires ?? [])
       requestBody = {
         required: true,
         content: { "application/json": { schema: schemaNamed(named.name), example: body.example } },
@@ -63,7 +63,7 @@ export function requestOf(schema: GraphQLSchema, row: Row, schemas: Map<string, 
     const place = placeFor(row, name)
     const limited = place === undefined ? named : getNamedType(limitedTypeOf(place as GraphQLArgument))
     const isList = isListType(getNullableType(type))
-    const words = route.quirks.words?.[name]
+    const words = route.options.words?.[name]
     const example = exampleOf(ownerOf(row), name === "id" ? "id" : name, limited, isList)
     variables[name] = example
     namesThings ||= named.name === "ID"
@@ -96,7 +96,7 @@ function inQuery(
 }
 
 /** A body whose only member has one value. */
-const saying = ({ member, value }: NonNullable<Row["route"]["quirks"]["mustSay"]>): object => ({
+const saying = ({ member, value }: NonNullable<Row["route"]["options"]["mustSay"]>): object => ({
   required: true,
   content: {
     "application/json": {

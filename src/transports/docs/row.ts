@@ -41,7 +41,7 @@ export function readRow(schema: GraphQLSchema, tag: string, route: Route): Row {
   const root = schema.getRootType(operation.operation)
   const field = root?.getFields()[node.name.value]
   if (field === undefined) throw new TypeError(`${root?.name} has no field ${node.name.value}.`)
-  const { wunderlistDocument } = route.quirks
+  const { wunderlistDocument } = route.options
   return {
     route,
     tag,

@@ -1,5 +1,5 @@
 import express, { type Router } from "express"
-import { type Faults, MissingParameter, NotFound } from "../../errors.js"
+import { MissingParameter, NotFound, type Violations } from "../../errors.js"
 import { AVATAR_SIZES, avatarUrlOf, NO_AVATAR_SIZE } from "../../pictures/avatar.js"
 import { drawAvatar } from "../../pictures/avatar-picture.js"
 import { idOf } from "../../scalars/scalars.js"
@@ -32,7 +32,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 }
 const DEFAULT_SIZE = 128
 /** No two letters need more. */
-const LONGEST_INITIALS = 16
+const MAX_INITIALS = 16
 
 /**
  * Pictures of users, which need no token: `GET /api/v1/avatar?user_id&size&fallback` leads to a user's picture, and
@@ -57,7 +57,7 @@ export function avatars({ db, publicUrl }: AvatarParts): Router {
     const id = idOf(request.params.id)
     if (id === "0") throw new NotFound()
     const size = Number(query.get("size"))
-    const initials = (query.get("initials") ?? "").slice(0, LONGEST_INITIALS)
+    const initials = (query.get("initials") ?? "").slice(0, MAX_INITIALS)
     const { png, etag } = await drawAvatar(id, initials, AVATAR_SIZES.includes(size) ? size : DEFAULT_SIZE)
     response
       .set({
@@ -74,16 +74,16 @@ export function avatars({ db, publicUrl }: AvatarParts): Router {
 
 /** Reads the parameters; `size` is undefined for the original. @throws MissingParameter, NotFound for what cannot be an id */
 function wanted(query: ReadonlyMap<string, string>): { id: string; size: number | undefined; fallback: boolean } {
-  const faults: Faults = {}
+  const violations: Violations = {}
   const userId = query.get("user_id")
-  if (userId === undefined || userId === "") faults.userId = ["required"]
-  else if (!/^\d+$/.test(userId)) faults.userId = ["must be an integer"]
+  if (userId === undefined || userId === "") violations.userId = ["required"]
+  else if (!/^\d+$/.test(userId)) violations.userId = ["must be an integer"]
   const size = query.get("size")
   const isOriginal = size === undefined || size === "" || size === "original"
-  if (!isOriginal && !AVATAR_SIZES.map(String).includes(size)) faults.size = [`${NO_AVATAR_SIZE}, or original`]
+  if (!isOriginal && !AVATAR_SIZES.map(String).includes(size)) violations.size = [`${NO_AVATAR_SIZE}, or original`]
   const fallback = query.get("fallback") ?? "true"
-  if (!Object.hasOwn(BOOLEANS, fallback)) faults.fallback = ["must be a boolean"]
-  if (Object.keys(faults).length > 0) throw new MissingParameter(faults)
+  if (!Object.hasOwn(BOOLEANS, fallback)) violations.fallback = ["must be a boolean"]
+  if (Object.keys(violations).length > 0) throw new MissingParameter(violations)
   const id = idOf(userId)
   if (id === "0") throw new NotFound()
   return { id, size: isOriginal ? undefined : Number(size), fallback: BOOLEANS[fallback] === true }

@@ -11,7 +11,7 @@ import { expectedPart, keepEtagOfPart } from "../../resources/upload/upload.stat
 import { signAddress } from "../../signing/signed-address.js"
 import { openStorage, PARTS_PATH } from "../../storage/open-storage.js"
 import { downloads } from "./downloads.js"
-import { partDoor } from "./part-door.js"
+import { partEndpoint } from "./part-endpoint.js"
 
 /** The bytes of what was deleted are gone within a minute (§6 Files). */
 const REMOVE_EVERY_MS = 15_000
@@ -29,7 +29,7 @@ export type FileParts = {
   now(): Date
 }
 
-/** The bytes of files: where they lie, and the doors through which they come and go without a token. */
+/** The bytes of files: where they lie, and the transports through which they come and go without a token. */
 export type Files = Pick<Context, "storage" | "sign"> & {
   /** What one of the nodes has to do from time to time. */
   readonly maintenance: MaintenanceJobs
@@ -39,7 +39,7 @@ export type Files = Pick<Context, "storage" | "sign"> & {
 }
 
 /**
- * Opens the store and the doors.
+ * Opens the store and the transports.
  * @throws StoreFault when the files of the database lie in another store
  */
 export async function openFiles({ config, db, log, isVisit = false, publicUrl, now }: FileParts): Promise<Files> {
@@ -56,7 +56,7 @@ export async function openFiles({ config, db, log, isVisit = false, publicUrl, n
   if (receiver !== undefined)
     router.use(
       PARTS_PATH,
-      partDoor({
+      partEndpoint({
         ...receiver,
         expected: async (...part) => (await db.run(expectedPart, part))[0],
         keepEtag: (...part) => db.run(keepEtagOfPart, part),

@@ -259,7 +259,7 @@ const links = React.createElement(
   GraphiQL.Logo,
   null,
   React.createElement("span", { className: "links" }, [
-    link("docs/graphql", "REST twins"),
+    link("docs/graphql", "REST counterparts"),
     link("docs", "REST reference"),
     link("schema.graphql", "schema.graphql", { download: "" }),
   ]),

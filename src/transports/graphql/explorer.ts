@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { RequestHandler, Response } from "express"
-import { FOR_EVER, type Kept, keep, sendKept } from "../http/kept.js"
+import { type Cached, cache, FOR_EVER, sendCached } from "../http/cached.js"
 import { explorerPage, explorerScript, FIRST_TABS } from "./explorer-page.js"
 
 const require = createRequire(import.meta.url)
 
-type Asset = { readonly type: string; readonly kept: Kept }
+type Asset = { readonly type: string; readonly cached: Cached }
 
 const SCRIPT = "text/javascript; charset=utf-8"
 const STYLE = "text/css; charset=utf-8"
@@ -46,7 +46,7 @@ export function createExplorer(): RequestHandler {
     if (request.method !== "GET" && request.method !== "HEAD") return next()
     const part = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
     const asset = part === undefined ? undefined : assets.get(part)
-    if (asset) return sendKept(request, response, asset.kept, { "Content-Type": asset.type, ...FOR_EVER })
+    if (asset) return sendCached(request, response, asset.cached, { "Content-Type": asset.type, ...FOR_EVER })
     if (request.path !== "/" || !request.headers.accept?.includes("text/html")) return next()
     // From where the page is, whatever a proxy has taken away in front of it; so it has to be at the address without a slash.
     const [address = "", query] = request.originalUrl.split("?", 2)
@@ -62,13 +62,13 @@ function packaged(assets: Map<string, Asset>, name: string, file: string, type: 
   const manifest = require.resolve(`${name}/package.json`)
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string }
   const asset = `${name}-${version}${file.slice(file.lastIndexOf("."))}`
-  assets.set(asset, { type, kept: keep(() => readFile(join(dirname(manifest), file))) })
+  assets.set(asset, { type, cached: cache(() => readFile(join(dirname(manifest), file))) })
   return asset
 }
 
 function own(assets: Map<string, Asset>, text: string): string {
   const asset = `explorer-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.js`
-  assets.set(asset, { type: SCRIPT, kept: keep(() => text) })
+  assets.set(asset, { type: SCRIPT, cached: cache(() => text) })
   return asset
 }
 

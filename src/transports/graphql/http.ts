@@ -78,7 +78,7 @@ export async function createGraphqlHttp({
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
       if (text.kind !== "complete") throw new TypeError("An answer in parts was not asked for.")
       context.held.answered(text.string.length)
-      send(response, status, { ...Object.fromEntries(headers), "content-type": type }, text.string)
+      sendResult(response, status, { ...Object.fromEntries(headers), "content-type": type }, text.string)
     } catch (error) {
       sendAnswer(response, type, answerOfFailure(error, log, requestId))
     }
@@ -145,10 +145,10 @@ function sendAnswer(
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
   const text = JSON.stringify({ errors, data })
   held?.answered(text.length)
-  send(response, status, headers, text)
+  sendResult(response, status, headers, text)
 }
 
-function send(
+function sendResult(
   response: ServerResponse<IncomingMessage>,
   status: number,
   headers: Record<string, string>,

@@ -59,7 +59,7 @@ import { UserResolver } from "../../resources/user/user.resolver.js"
 import { WebhookResolver, WebhooksOfList } from "../../resources/webhook/webhook.resolver.js"
 import { DeliveriesOfWebhook, WebhookDeliveryResolver } from "../../resources/webhook/webhook-delivery.resolver.js"
 
-/** Builds the one schema that every door runs. */
+/** Builds the one schema that every transport runs. */
 export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
@@ -124,7 +124,7 @@ export function buildSchema(): GraphQLSchema {
     ],
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,
-    // Asked for and not used: the WebSocket door opens subscriptions itself.
+    // Asked for and not used: the WebSocket transport opens subscriptions itself.
     pubSub: { publish() {}, subscribe: () => (async function* () {})() },
   })
   // What a subscription answers is the event itself, or what it is about. type-graphql would await the arguments first, for each event.

@@ -7,7 +7,7 @@ import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Context, Held, Viewer } from "../../context.js"
 import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
-import { CLOSE_TIMEOUT_MS, DRAIN_MS, MOST_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
+import { CLOSE_TIMEOUT_MS, DRAIN_MS, MAX_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
 import type { Subscriber } from "../../events/subscriber.js"
 import type { Subscriptions } from "../../events/subscriptions.js"
@@ -21,7 +21,7 @@ import type { RateLimit } from "../../operations/rate-limit.js"
 import { credentialsIn } from "./credentials.js"
 
 /** As large as a body over HTTP. */
-const LARGEST_MESSAGE_BYTES = 1_048_576
+const MAX_MESSAGE_BYTES = 1_048_576
 const INIT_TIMEOUT_MS = 3_000
 
 const GOING_AWAY = 1001
@@ -30,7 +30,7 @@ const TRY_AGAIN_LATER = 1013
 export type GraphqlWebSocketParts = {
   schema: GraphQLSchema
   operations: Operations
-  live: Pick<Live, "watchToken" | "nudge">
+  live: Pick<Live, "watchToken" | "wakeUp">
   subscriptions: Subscriptions
   authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, requestId: string): Context
@@ -76,7 +76,7 @@ type Asked = {
   context: Context
 }
 
-/** Makes the door; mount it with `upgrade`. */
+/** Makes the transport; mount it with `upgrade`. */
 export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWebSocket {
   const { schema, operations, live, subscriptions, authenticate, contextOf, transaction, rateLimit, log } = parts
   const sessions = new Map<WebSocket, Session>()
@@ -84,7 +84,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
 
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: LARGEST_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
   } as ConstructorParameters<typeof WebSocketServer>[0])
@@ -121,7 +121,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     const requestId = randomUUID()
     try {
       if (isStopping || session === undefined) throw new Unavailable()
-      if (Object.keys(running).length > MOST_OPERATIONS) throw new RateLimited(1)
+      if (Object.keys(running).length > MAX_OPERATIONS) throw new RateLimited(1)
       // The events of its end may be on their way; the cache that knows of them answers at once.
       if ((await authenticate(session.clientId, session.token)) === undefined) {
         forbid(socket)
@@ -152,7 +152,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     } catch (error) {
       return answerOfFailure(error, log, requestId).result
     } finally {
-      if (operation.node.operation === "mutation") live.nudge()
+      if (operation.node.operation === "mutation") live.wakeUp()
       log.debug({ requestId, ms: Math.round(performance.now() - startedAt) }, "answered over a socket")
     }
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Viewer } from "../../context.js"
 import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
-import { CLOSE_TIMEOUT_MS, MOST_STREAMS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
+import { CLOSE_TIMEOUT_MS, MAX_STREAMS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
-import type { Outlet } from "../../events/send-held.js"
+import type { Outlet } from "../../events/send-buffered.js"
 import type { Id } from "../../statement.js"
 
 /** The headers of every answer that is a stream of events: nobody may keep it, or wait until there is more of it. */
@@ -41,7 +41,7 @@ export type EventStreams = {
   /**
    * Begins to answer: from here on the answer is a stream. `onEnd` is called once, however it ends: the client has left, its
    * token has ended, the node stops.
-   * @throws Unauthorized, RateLimited (the user has {@link MOST_STREAMS}), Unavailable (the node stops), before anything was sent
+   * @throws Unauthorized, RateLimited (the user has {@link MAX_STREAMS}), Unavailable (the node stops), before anything was sent
    */
   begin(
     request: IncomingMessage,
@@ -106,11 +106,8 @@ export function createEventStreams({ authenticate, live, signOfLifeMs = SIGN_OF_
       if (viewer === undefined) throw new Unauthorized()
       if (isStopping) throw new Unavailable()
       const { userId, tokenId } = viewer
-      if ((ofUsers.get(userId) ?? 0) >= MOST_STREAMS)
-        throw new RateLimited(
-          1,
-          `A user has at most ${MOST_STREAMS} streams of events at once. End one of yours first.`,
-        )
+      if ((ofUsers.get(userId) ?? 0) >= MAX_STREAMS)
+        throw new RateLimited(1, `A user has at most ${MAX_STREAMS} streams of events at once. End one of yours first.`)
       const stream = streamOf(response)
       count(userId, 1)
       open.add(stream)

@@ -18,18 +18,18 @@ export function healthProbes({ checkReady, isDraining }: Health, timeoutMs = REA
     const isProbe =
       (path === "/healthz" || path === "/readyz") && (request.method === "GET" || request.method === "HEAD")
     if (!isProbe) next()
-    else if (path === "/healthz") answer(response, 200, { status: "ok" })
-    else if (isDraining()) answer(response, 503, { status: "draining" })
+    else if (path === "/healthz") sendStatus(response, 200, { status: "ok" })
+    else if (isDraining()) sendStatus(response, 503, { status: "draining" })
     else
       settlesWithin(timeoutMs, checkReady).then(
-        () => answer(response, 200, { status: "ok" }),
+        () => sendStatus(response, 200, { status: "ok" }),
         // Why is in the log of whatever failed, not on an address that needs no token.
-        () => answer(response, 503, { status: "unavailable" }),
+        () => sendStatus(response, 503, { status: "unavailable" }),
       )
   }
 }
 
-function answer(response: ServerResponse, status: number, body: { status: string }): void {
+function sendStatus(response: ServerResponse, status: number, body: { status: string }): void {
   const text = JSON.stringify(body)
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",

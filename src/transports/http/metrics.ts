@@ -8,7 +8,7 @@ import type { Exposition } from "../../telemetry/exposition.js"
  * Answers `/metrics`: to clients that send the token, or without one to this machine alone. Other clients then find
  * nothing, and neither do requests through a proxy on this machine: they have its headers, or another host name.
  */
-export function metricsDoor(exposition: Exposition, token: string | undefined): RequestHandler {
+export function metricsEndpoint(exposition: Exposition, token: string | undefined): RequestHandler {
   return async (request, response) => {
     if (token === undefined && !isFromHere(request)) throw new NotFound()
     if (token !== undefined && !carries(request, token)) {

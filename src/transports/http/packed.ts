@@ -3,7 +3,7 @@ import { constants, gzip } from "node:zlib"
 import type { Request } from "express"
 
 /** Less is not worth it. */
-const LEAST_BYTES = 1_024
+const MIN_BYTES = 1_024
 // A page of a thousand tasks shrinks to a tenth; the best level makes it a fifth smaller than that and takes five times as long.
 const LEVEL = { level: constants.Z_BEST_SPEED }
 
@@ -25,7 +25,7 @@ export function sendText(response: ServerResponse, status: number, headers: Outg
   // A large one is encoded once; a small one leaves in one piece with its headers.
   const whole = text.length < LARGE_CHARACTERS ? text : Buffer.from(text)
   const bytes = Buffer.byteLength(whole)
-  if (bytes < LEAST_BYTES || plain.has(response)) {
+  if (bytes < MIN_BYTES || plain.has(response)) {
     response.writeHead(status, { ...headers, "Content-Length": bytes }).end(whole)
     return
   }

@@ -5,7 +5,7 @@ import type { HeldMemory } from "../../operations/held-memory.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { keepPlain } from "./packed.js"
 
-const LONGEST_CLIENT_REQUEST_ID = 255
+const MAX_CLIENT_REQUEST_ID_LENGTH = 255
 
 /** What every context of a node has alike. */
 export type NodeParts = Omit<
@@ -45,7 +45,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     publicUrl: publicUrl(),
     storage: parts.storage,
     sign,
-    mayReach: parts.mayReach,
+    mayConnect: parts.mayConnect,
     vapidPublicKey: parts.vapidPublicKey,
     defaultDialect: parts.defaultDialect,
     cursors: parts.cursors,
@@ -60,7 +60,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     for(viewer, request, response) {
       const sent = request.headers["x-client-request-id"]
       const clientRequestId =
-        typeof sent === "string" && sent !== "" ? sent.slice(0, LONGEST_CLIENT_REQUEST_ID) : undefined
+        typeof sent === "string" && sent !== "" ? sent.slice(0, MAX_CLIENT_REQUEST_ID_LENGTH) : undefined
       const held = memory.of(viewer?.userId, () => {
         response.once("close", held.release)
         cutWhenStuck(response)

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 /** So long the headers and the body of a request may take to arrive. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
-const LEAST_BYTES_PER_S = 1_024
+const MIN_BYTES_PER_S = 1_024
 
 const allowed = new WeakSet<Duplex>()
 
@@ -28,7 +28,7 @@ export function allowSlowBody(
   const timer = setInterval(() => {
     const came = socket.bytesRead - seen
     seen += came
-    if (request.complete || request.readableLength > 0 || came * 1_000 >= LEAST_BYTES_PER_S * windowMs) return
+    if (request.complete || request.readableLength > 0 || came * 1_000 >= MIN_BYTES_PER_S * windowMs) return
     clearInterval(timer)
     onSlow()
   }, windowMs)

@@ -15,15 +15,15 @@ export function nothingStarted(): Started {
       return part
     },
     async stop() {
-      const faults: unknown[] = []
+      const violations: unknown[] = []
       for (const part of parts.splice(0).reverse()) {
         try {
           await part.stop()
         } catch (error) {
-          faults.push(error)
+          violations.push(error)
         }
       }
-      if (faults.length > 0) throw faults[0]
+      if (violations.length > 0) throw violations[0]
     },
   }
 }

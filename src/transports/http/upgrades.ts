@@ -7,11 +7,11 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 const NOTHING_HERE = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 /** Hands a server's upgrades over by path; elsewhere there is nothing to speak to. */
-export function takeUpgrades(server: Server, doors: Readonly<Record<string, Upgrade>>): void {
-  const byPath = new Map(Object.entries(doors))
+export function takeUpgrades(server: Server, transports: Readonly<Record<string, Upgrade>>): void {
+  const byPath = new Map(Object.entries(transports))
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const door = byPath.get(request.url?.split("?", 1)[0] ?? "")
-    if (door) return door(request, socket, head)
+    const transport = byPath.get(request.url?.split("?", 1)[0] ?? "")
+    if (transport) return transport(request, socket, head)
     socket.on("error", () => socket.destroy())
     socket.end(NOTHING_HERE)
   })

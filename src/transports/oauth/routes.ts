@@ -28,18 +28,18 @@ export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): R
   postOnly(router, "/oauth/access_token", async (request, response) => {
     const arrivedAt = new Date()
     const form = await readParameters(request)
-    answer(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt, tokensEnded }))
+    sendJson(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt, tokensEnded }))
   })
   postOnly(router, "/oauth/revoke", async (request, response) => {
     const form = await readParameters(request)
     const client = await authenticateClient(database, credentialsOf(request, form), from(request))
     tokensEnded(await revokeToken(database, client, form))
-    answer(response, 200, {})
+    sendJson(response, 200, {})
   })
   postOnly(router, "/oauth/introspect", async (request, response) => {
     const form = await readParameters(request)
     const client = await authenticateClient(database, credentialsOf(request, form), from(request))
-    answer(response, 200, await introspectToken(database, client, form))
+    sendJson(response, 200, await introspectToken(database, client, form))
   })
   router.get("/.well-known/oauth-authorization-server", (_request, response) => {
     response.json(metadata(publicUrl()))
@@ -95,7 +95,7 @@ async function readParameters(request: IncomingMessage): Promise<Form> {
   return form
 }
 
-function answer(response: Response, status: number, body: object, headers: Record<string, string> = {}): void {
+function sendJson(response: Response, status: number, body: object, headers: Record<string, string> = {}): void {
   response
     .status(status)
     .set({ "Cache-Control": "no-store", Pragma: "no-cache", ...headers })
@@ -105,7 +105,7 @@ function answer(response: Response, status: number, body: object, headers: Recor
 /** An error in the form of RFC 6749, section 5.2. What is no fault of the request goes on to the node's own handler. */
 function refuse(response: Response, error: unknown): void {
   const { status, name, headers } = refusalOf(error)
-  answer(response, status, { error: name, error_description: (error as Error).message }, headers)
+  sendJson(response, status, { error: name, error_description: (error as Error).message }, headers)
 }
 
 type Refused = { status: number; name: string; headers?: Record<string, string> }

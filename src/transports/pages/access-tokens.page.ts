@@ -1,10 +1,10 @@
 import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
-import { type Faults, InvalidFields } from "../../errors.js"
+import { InvalidFields, type Violations } from "../../errors.js"
 import type { NewAccessToken } from "../../resources/application/access-token.type.js"
 import { createPersonalToken, revokePersonalToken } from "../../resources/application/application.commands.js"
 import { applicationsOfUser, personalTokens } from "../../resources/application/application.statements.js"
 import { idOf, Name } from "../../scalars/scalars.js"
-import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
@@ -26,7 +26,7 @@ const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =
 export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
   async function page(
     visit: SignedIn,
-    more: { made?: NewAccessToken; name?: string; faults?: Faults } = {},
+    more: { made?: NewAccessToken; name?: string; violations?: Violations } = {},
   ): Promise<Reply> {
     const userId = visit.session.user.id
     const [tokens, applications] = await Promise.all([
@@ -42,7 +42,7 @@ ${form(visit, `/access-tokens/${id}/revoke`, button(label, "danger"), { isInline
     const choice = html`<fieldset><legend>For</legend>
 <label class="choice"><input type="radio" name="clientId" value="${PERSONAL_CLIENT_ID}" checked> my own scripts</label>
 ${applications.map(({ clientId, name }) => html`<label class="choice"><input type="radio" name="clientId" value="${clientId}"> my application <bdi>${name}</bdi></label>`)}</fieldset>`
-    const body = html`${more.faults ? faultsAbove(more.faults) : noticeOf(visit, NOTICES)}
+    const body = html`${more.violations ? violationsAbove(more.violations) : noticeOf(visit, NOTICES)}
 ${more.made && made(more.made, publicUrl())}
 <section class="card" aria-labelledby="tokens"><h2 id="tokens">Your tokens</h2>
 ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">You haven't created any tokens yet. A token lets your scripts use the API on your behalf.</p>`}</section>
@@ -50,11 +50,11 @@ ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">
 ${form(
   visit,
   "/access-tokens",
-  html`${field({ name: "name", label: "Name", value: more.name, hint: "To recognise it later, such as “backup script”.", faults: more.faults?.name })}
+  html`${field({ name: "name", label: "Name", value: more.name, hint: "To recognise it later, such as “backup script”.", violations: more.violations?.name })}
 ${applications.length > 0 && choice}
 ${button("Create token")}`,
 )}</section>`
-    return show({ title: "Access tokens", body, isWide: true }, more.faults ? 422 : 200)
+    return show({ title: "Access tokens", body, isWide: true }, more.violations ? 422 : 200)
   }
 
   return [
@@ -62,14 +62,14 @@ ${button("Create token")}`,
       path: "/access-tokens",
       get: (visit) => page(visit),
       async post(visit, sent) {
-        const { values, faults } = readFields(sent, { name: Name })
-        if (faults) return page(visit, { ...values, faults })
+        const { values, violations } = readFields(sent, { name: Name })
+        if (violations) return page(visit, { ...values, violations })
         try {
           return page(visit, {
             made: await createPersonalToken(database, visit.session.user.id, values.name, sent.get("clientId")),
           })
         } catch (error) {
-          if (error instanceof InvalidFields) return page(visit, { ...values, faults: error.faults })
+          if (error instanceof InvalidFields) return page(visit, { ...values, violations: error.violations })
           throw error
         }
       },

@@ -2,11 +2,11 @@ import { setName } from "../../accounts/account.statements.js"
 import { askForNewEmail, finishNewEmail } from "../../accounts/email.commands.js"
 import { changePassword } from "../../accounts/password.commands.js"
 import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../../accounts/picture.js"
-import { type Faults, InvalidFields, NotFound, TooLarge } from "../../errors.js"
+import { InvalidFields, NotFound, TooLarge, type Violations } from "../../errors.js"
 import { avatarUrlOf } from "../../pictures/avatar.js"
 import { Email, Name } from "../../scalars/scalars.js"
 import { calendarFeedForms, calendarFeedsSection, type FeedNews } from "./calendar-feeds.section.js"
-import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
@@ -26,7 +26,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 type Typed = {
   form?: "name" | "email" | "password" | "picture"
   values?: Partial<Record<string, string>>
-  faults?: Faults
+  violations?: Violations
   feeds?: FeedNews
 }
 
@@ -39,17 +39,17 @@ function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
 async function accountPage(
   parts: PageParts,
   visit: SignedIn,
-  { form: of, values = {}, faults, feeds = {} }: Typed = {},
+  { form: of, values = {}, violations, feeds = {} }: Typed = {},
 ): Promise<Reply> {
   const publicUrl = parts.publicUrl()
   const { user } = visit.session
-  const at = (name: Typed["form"]) => (of === name ? faults : undefined)
-  const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
+  const at = (name: Typed["form"]) => (of === name ? violations : undefined)
+  const body = html`${violations ? violationsAbove(violations) : noticeOf(visit, NOTICES)}
 <section class="card" aria-labelledby="you"><h2 id="you">You</h2>
 ${form(
   visit,
   "/account/name",
-  html`${field({ name: "name", label: "Name", value: values.name ?? user.name, autocomplete: "name", hint: "Shown to people you share lists with.", faults: at("name")?.name })}
+  html`${field({ name: "name", label: "Name", value: values.name ?? user.name, autocomplete: "name", hint: "Shown to people you share lists with.", violations: at("name")?.name })}
 ${button("Save name")}`,
 )}</section>
 <section class="card" aria-labelledby="picture-of-you"><h2 id="picture-of-you">Picture</h2>
@@ -57,7 +57,7 @@ ${button("Save name")}`,
 ${form(
   visit,
   "/account/picture",
-  html`${field({ name: "picture", label: "New picture", type: "file", hint: "PNG, JPEG, WebP or GIF, at most 1 MB. A square picture works best.", faults: at("picture")?.picture })}
+  html`${field({ name: "picture", label: "New picture", type: "file", hint: "PNG, JPEG, WebP or GIF, at most 1 MB. A square picture works best.", violations: at("picture")?.picture })}
 ${button("Save picture")}`,
   { isMultipart: true },
 )}
@@ -68,8 +68,8 @@ ${user.avatarUrl !== null && form(visit, "/account/picture/remove", html`<p></p>
 ${form(
   visit,
   "/account/email",
-  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", faults: at("email")?.email })}
-${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", faults: at("email")?.password })}
+  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", violations: at("email")?.email })}
+${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: at("email")?.password })}
 ${button("Change address")}`,
 )}</section>
 <section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
@@ -78,12 +78,12 @@ ${form(
   visit,
   "/account/password",
   html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
-${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", faults: at("password")?.password })}
-${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: at("password")?.newPassword })}
+${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: at("password")?.password })}
+${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: at("password")?.newPassword })}
 ${button("Change password")}`,
 )}</section>
 ${await calendarFeedsSection(parts, visit, feeds)}`
-  return show({ title: "Account", body, isWide: true }, faults || feeds.fault ? 422 : 200)
+  return show({ title: "Account", body, isWide: true }, violations || feeds.fault ? 422 : 200)
 }
 
 /** A user's name, picture, email address and password. */
@@ -96,7 +96,7 @@ export function accountPages(parts: PageParts) {
       return await work()
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error
-      return accountPage(parts, visit, { ...typed, faults: error.faults })
+      return accountPage(parts, visit, { ...typed, violations: error.violations })
     }
   }
 
@@ -106,9 +106,9 @@ export function accountPages(parts: PageParts) {
     closedPage({
       path: "/account/name",
       post(visit, sent) {
-        const { values, faults } = readFields(sent, { name: Name })
+        const { values, violations } = readFields(sent, { name: Name })
         return unlessWrong(visit, { form: "name", values }, async () => {
-          if (faults) throw new InvalidFields(faults)
+          if (violations) throw new InvalidFields(violations)
           await database.run(setName, [visit.session.user.id, values.name, visit.requestId])
           return goTo(visit.at("/account?done=name"))
         })
@@ -154,9 +154,9 @@ ${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button
         return show({ title: "Confirm your new address", body })
       },
       post(visit, sent) {
-        const { values, faults } = readFields(sent, { email: Email })
+        const { values, violations } = readFields(sent, { email: Email })
         return unlessWrong(visit, { form: "email", values }, async () => {
-          if (faults) throw new InvalidFields(faults)
+          if (violations) throw new InvalidFields(violations)
           const wanted = { email: values.email, password: sent.get("password") ?? "" }
           await askForNewEmail(parts, visit.session.user, wanted, visit.network)
           return lookIntoMail(values.email, "with a link. Open it in this browser to start using the address.")

@@ -1,4 +1,4 @@
-import { type Faults, InvalidFields } from "../../errors.js"
+import { InvalidFields, type Violations } from "../../errors.js"
 import { found } from "../../loading/loader.js"
 import {
   createApplication,
@@ -10,7 +10,7 @@ import { applicationOfOwner, applicationsOfUser } from "../../resources/applicat
 import { type Application, ApplicationDialect } from "../../resources/application/application.type.js"
 import type { Form } from "../../scalars/form.js"
 import { idOf, Name, RedirectUri, type Refusal } from "../../scalars/scalars.js"
-import { button, faultsAbove, field, form, noticeOf, readFields } from "./form.js"
+import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
@@ -22,26 +22,26 @@ const NOTICES = { changed: "Application saved.", deleted: "Application deleted."
 type Typed = { name: string; redirectUris: string; dialect: ApplicationDialect }
 
 /** The fields of an application as its forms send them. */
-function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; faults: Faults | undefined } {
-  const { values, faults: named = {} } = readFields(sent, { name: Name })
+function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; violations: Violations | undefined } {
+  const { values, violations: named = {} } = readFields(sent, { name: Name })
   const redirectUris = (sent.get("redirectUris") ?? "").split(/\s+/).filter((uri) => uri !== "")
-  const faults: Faults = { ...named }
+  const violations: Violations = { ...named }
   for (const uri of redirectUris)
     try {
       RedirectUri.parseValue(uri)
     } catch (refusal) {
-      faults.redirectUris = [...(faults.redirectUris ?? []), `${(refusal as Refusal).reason} (${uri})`]
+      violations.redirectUris = [...(violations.redirectUris ?? []), `${(refusal as Refusal).reason} (${uri})`]
     }
   const dialect = sent.get("dialect") === "wunderlist" ? ApplicationDialect.wunderlist : ApplicationDialect.spec
   const typed = { name: values.name, redirectUris: sent.get("redirectUris") ?? "", dialect }
-  return { typed, redirectUris, faults: Object.keys(faults).length > 0 ? faults : undefined }
+  return { typed, redirectUris, violations: Object.keys(violations).length > 0 ? violations : undefined }
 }
 
-function fields({ name, redirectUris, dialect }: Typed, faults: Faults | undefined): Html {
+function fields({ name, redirectUris, dialect }: Typed, violations: Violations | undefined): Html {
   const choice = (value: ApplicationDialect, text: string) =>
     html`<label class="choice"><input type="radio" name="dialect" value="${value}"${dialect === value && html` checked`}><span>${text}</span></label>`
-  return html`${field({ name: "name", label: "Name", value: name, hint: "Shown to people when it asks for their consent.", faults: faults?.name })}
-${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one per line. Compared character by character. Use https, or http://localhost for a program on the user's own machine.", faults: faults?.redirectUris })}
+  return html`${field({ name: "name", label: "Name", value: name, hint: "Shown to people when it asks for their consent.", violations: violations?.name })}
+${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one per line. Compared character by character. Use https, or http://localhost for a program on the user's own machine.", violations: violations?.redirectUris })}
 <fieldset><legend>Dialect of REST responses</legend>
 ${choice(ApplicationDialect.spec, "as in the interface specification")}
 ${choice(ApplicationDialect.wunderlist, "as in the retired Wunderlist service, for programs written for it")}</fieldset>`
@@ -59,15 +59,15 @@ const typedOf = ({ name, redirectUris, dialect }: Application): Typed => ({
   dialect,
 })
 
-type Shown = { secret?: string; typed?: Typed; faults?: Faults }
+type Shown = { secret?: string; typed?: Typed; violations?: Violations }
 
-function applicationPage(visit: SignedIn, application: Application, { secret, typed, faults }: Shown = {}): Reply {
+function applicationPage(visit: SignedIn, application: Application, { secret, typed, violations }: Shown = {}): Reply {
   const { id, clientId, name, createdAt } = application
-  const body = html`${faults ? faultsAbove(faults) : noticeOf(visit, NOTICES)}
+  const body = html`${violations ? violationsAbove(violations) : noticeOf(visit, NOTICES)}
 ${secret !== undefined && secretShown(clientId, secret)}
 <section class="card" aria-labelledby="application"><h2 id="application">Details</h2>
 <dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd><dt>Registered</dt><dd>${day(createdAt)}</dd></dl>
-${form(visit, `/applications/${id}`, html`${fields(typed ?? typedOf(application), faults)}${button("Save")}`)}</section>
+${form(visit, `/applications/${id}`, html`${fields(typed ?? typedOf(application), violations)}${button("Save")}`)}</section>
 <section class="card" aria-label="Secret and deletion">
 <details><summary>Rotate the client secret</summary>
 <p>The current secret stops working at once. Tokens stay valid.</p>
@@ -76,13 +76,13 @@ ${form(visit, `/applications/${id}/secret`, button("Create a new secret", "dange
 <p>All its tokens are revoked at once. This cannot be undone.</p>
 ${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi>`, "danger"))}</details></section>
 <p><a href="${visit.at("/applications")}">All my applications</a></p>`
-  return show({ title: name, body, isWide: true }, faults ? 422 : 200)
+  return show({ title: name, body, isWide: true }, violations ? 422 : 200)
 }
 
-function newPage(visit: SignedIn, typed: Typed, faults?: Faults): Reply {
-  const body = html`${faultsAbove(faults)}<div class="card">
-${form(visit, "/applications/new", html`${fields(typed, faults)}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
-  return show({ title: "Register an application", body, isWide: true }, faults ? 422 : 200)
+function newPage(visit: SignedIn, typed: Typed, violations?: Violations): Reply {
+  const body = html`${violationsAbove(violations)}<div class="card">
+${form(visit, "/applications/new", html`${fields(typed, violations)}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
+  return show({ title: "Register an application", body, isWide: true }, violations ? 422 : 200)
 }
 
 /** The applications that a user has registered. */
@@ -114,13 +114,13 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
       path: "/applications/new",
       get: (visit) => newPage(visit, { name: "", redirectUris: "", dialect: defaultDialect as ApplicationDialect }),
       async post(visit, sent) {
-        const { typed, redirectUris, faults } = readApplication(sent)
+        const { typed, redirectUris, violations } = readApplication(sent)
         try {
-          if (faults) throw new InvalidFields(faults)
+          if (violations) throw new InvalidFields(violations)
           const made = await createApplication(database, visit.session.user.id, { ...typed, redirectUris })
           return applicationPage(visit, made.application, { secret: made.clientSecret })
         } catch (error) {
-          if (error instanceof InvalidFields) return newPage(visit, typed, error.faults)
+          if (error instanceof InvalidFields) return newPage(visit, typed, error.violations)
           throw error
         }
       },
@@ -130,14 +130,14 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
       get: async (visit) => applicationPage(visit, await mine(visit)),
       async post(visit, sent) {
         const application = await mine(visit)
-        const { typed, redirectUris, faults } = readApplication(sent)
+        const { typed, redirectUris, violations } = readApplication(sent)
         try {
-          if (faults) throw new InvalidFields(faults)
+          if (violations) throw new InvalidFields(violations)
           await updateApplication(database, visit.session.user.id, application.id, { ...typed, redirectUris })
           return goTo(visit.at(`/applications/${application.id}?done=changed`))
         } catch (error) {
           if (error instanceof InvalidFields)
-            return applicationPage(visit, application, { typed, faults: error.faults })
+            return applicationPage(visit, application, { typed, violations: error.violations })
           throw error
         }
       },

@@ -2,7 +2,7 @@ import { Forbidden } from "../../errors.js"
 import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
-  FaultyRequest,
+  InvalidRequest,
 } from "../../oauth/authorization-request.js"
 import { denyConsent, giveConsent } from "../../oauth/consent.js"
 import { form } from "./form.js"
@@ -49,11 +49,11 @@ ${form(
 }
 
 /** Tells the application what is wrong with its request, where that may be told. */
-async function unlessFaulty(work: () => Promise<Reply>): Promise<Reply> {
+async function unlessInvalid(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof FaultyRequest) return { to: error.returnTo, status: 302 }
+    if (error instanceof InvalidRequest) return { to: error.returnTo, status: 302 }
     throw error
   }
 }
@@ -63,7 +63,7 @@ export const consentPages = ({ database }: PageParts) => [
   openPage({
     path: "/oauth/authorize",
     get: (visit) =>
-      unlessFaulty(async () => {
+      unlessInvalid(async () => {
         const asked = await checkAuthorizationRequest(database, queryOf(visit))
         if (visit.session) return consentPage(visit as SignedIn, asked)
         return {
@@ -72,7 +72,7 @@ export const consentPages = ({ database }: PageParts) => [
         }
       }),
     post: (visit, sent) =>
-      unlessFaulty(async () => {
+      unlessInvalid(async () => {
         const asked = await checkAuthorizationRequest(database, queryOf(visit))
         if (visit.session === undefined) throw new Forbidden("You have been signed out. Nothing was changed.")
         const isAllowed = sent.get("decision") === "allow"

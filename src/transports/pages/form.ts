@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from "graphql"
-import type { Faults } from "../../errors.js"
+import type { Violations } from "../../errors.js"
 import type { Form } from "../../scalars/form.js"
 import { Refusal } from "../../scalars/scalars.js"
 import { type Html, html, type Part } from "./html.js"
@@ -13,22 +13,33 @@ export type Field = {
   readonly value?: string
   readonly autocomplete?: string
   readonly hint?: Part
-  readonly faults?: readonly string[]
+  readonly violations?: readonly string[]
   readonly isOptional?: boolean
   readonly isFirst?: boolean
   /** More lines than one. */
   readonly rows?: number
 }
 
-const described = ({ name, hint, faults }: Field): Html | false => {
-  const ids = [hint !== undefined && `${name}-hint`, faults !== undefined && `${name}-fault`].filter(Boolean)
+const described = ({ name, hint, violations }: Field): Html | false => {
+  const ids = [hint !== undefined && `${name}-hint`, violations !== undefined && `${name}-fault`].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(" ")}"`
 }
 
 /** A field of a form. */
 export function field(of: Field): Html {
-  const { name, label, type = "text", value = "", autocomplete = "off", hint, faults, isOptional, isFirst, rows } = of
-  const common = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${!isOptional && html` required`}${isFirst && html` autofocus`}${faults && html` aria-invalid="true"`}${described(of)}`
+  const {
+    name,
+    label,
+    type = "text",
+    value = "",
+    autocomplete = "off",
+    hint,
+    violations,
+    isOptional,
+    isFirst,
+    rows,
+  } = of
+  const common = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${!isOptional && html` required`}${isFirst && html` autofocus`}${violations && html` aria-invalid="true"`}${described(of)}`
   const control =
     rows === undefined
       ? html`<input type="${type}" ${common}${type !== "file" && type !== "password" && html` value="${value}"`}>`
@@ -38,7 +49,7 @@ ${value}</textarea>`
 <label for="${name}">${label}${isOptional && html` <span class="quiet">(optional)</span>`}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${control}
-${faults && html`<p class="fault" id="${name}-fault"><span aria-hidden="true">! </span>${label} ${faults.join("; ")}.</p>`}
+${violations && html`<p class="fault" id="${name}-fault"><span aria-hidden="true">! </span>${label} ${violations.join("; ")}.</p>`}
 </div>`
 }
 
@@ -66,24 +77,24 @@ export function noticeOf({ request }: Visit, notices: Readonly<Record<string, st
 }
 
 /** Says above a form that it was not taken. */
-export const faultsAbove = (faults: Faults | undefined): Html | undefined =>
-  faults && html`<p class="notice bad" role="alert">Please fix the marked fields.</p>`
+export const violationsAbove = (violations: Violations | undefined): Html | undefined =>
+  violations && html`<p class="notice bad" role="alert">Please fix the marked fields.</p>`
 
 /** What a form sent, read by the scalars of the schema; what is wrong with it by field. */
 export function readFields<Name extends string>(
   sent: Form,
   scalars: Readonly<Record<Name, GraphQLScalarType>>,
-): { values: Record<Name, string>; faults: Faults | undefined } {
+): { values: Record<Name, string>; violations: Violations | undefined } {
   const values = {} as Record<Name, string>
-  const faults: Faults = {}
+  const violations: Violations = {}
   for (const name of Object.keys(scalars) as Name[]) {
     values[name] = sent.get(name)?.trim() ?? ""
     try {
       values[name] = scalars[name].parseValue(values[name]) as string
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal
-      faults[name] = [refusal.reason]
+      violations[name] = [refusal.reason]
     }
   }
-  return { values, faults: Object.keys(faults).length > 0 ? faults : undefined }
+  return { values, violations: Object.keys(violations).length > 0 ? violations : undefined }
 }

@@ -35,8 +35,8 @@ ${homeFiles.modules.map((path) => html`<link rel="modulepreload" href="${visit.a
 <p id="said" class="unseen" role="status"></p>
 <p id="warned" class="notice bad warning" role="alert"></p>
 ${dataBlock("home-data", data)}`
-    const reach = [origin, origin.replace(/^http/, "ws"), ...(storeOrigin === undefined ? [] : [storeOrigin])]
-    return show({ title: "Your lists", head, body, isApp: true, reach })
+    const origins = [origin, origin.replace(/^http/, "ws"), ...(storeOrigin === undefined ? [] : [storeOrigin])]
+    return show({ title: "Your lists", head, body, isApp: true, origins })
   }
 
   return [openPage({ path: "/", get: (visit) => (isSignedIn(visit) ? lists(visit) : welcome(parts, visit)) })]

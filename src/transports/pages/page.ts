@@ -14,7 +14,7 @@ export type Content = {
   /** What it loads: stylesheets and scripts of ours. */
   readonly head?: Html
   /** Whether scripts of ours run in it; then to which origins beside here they may connect and show pictures from. */
-  readonly reach?: readonly string[]
+  readonly origins?: readonly string[]
   /** Where forms of this page may end up beside here, as a source of a content security policy. */
   readonly formTarget?: string
 }

@@ -1,7 +1,7 @@
 import express, { type Router } from "express"
 import { findPicture } from "../../accounts/picture.js"
 import { NotFound } from "../../errors.js"
-import { FOR_EVER } from "../http/kept.js"
+import { FOR_EVER } from "../http/cached.js"
 import { accessTokensPages } from "./access-tokens.page.js"
 import { accountPages } from "./account.page.js"
 import { applicationsPages } from "./applications.page.js"

@@ -29,8 +29,8 @@ export function pageRouter(parts: PageParts, pages: readonly AnyPage[]): Router 
   const router = express.Router({ caseSensitive: true, strict: true })
   for (const page of pages) {
     const { path, get, post } = page
-    if (get) router.get(path, (request, response) => answer(parts, page, request, response, shown))
-    if (post) router.post(path, (request, response) => answer(parts, page, request, response, taken))
+    if (get) router.get(path, (request, response) => answerVisit(parts, page, request, response, shown))
+    if (post) router.post(path, (request, response) => answerVisit(parts, page, request, response, taken))
     const allowed = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : [])]
     router.all(path, (_request: Request, _response: Response, next: NextFunction) =>
       next(new MethodNotAllowed(allowed)),
@@ -50,7 +50,7 @@ export function notFoundPage(parts: PageParts): RequestHandler {
   return (request, response, next) => {
     const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html")
     if (!isBrowser || request.path.startsWith("/api/")) return next()
-    return answer(parts, nowhere, request, response, shown)
+    return answerVisit(parts, nowhere, request, response, shown)
   }
 }
 
@@ -71,7 +71,7 @@ function unknownVisit({ publicUrl }: PageParts, request: Request, response: Resp
   }
 }
 
-async function answer(
+async function answerVisit(
   parts: PageParts,
   page: AnyPage,
   request: Request,
@@ -82,13 +82,13 @@ async function answer(
   let visit = unknownVisit(parts, request, response)
   try {
     visit = await openVisit(parts.database, visit)
-    send(visit, await reply(parts, page, visit))
+    sendReply(visit, await reply(parts, page, visit))
   } catch (error) {
     const isKnown = error instanceof Problem || error instanceof UnsafeRequest
     if (!isKnown) parts.log.error({ err: error, requestId }, "a page failed")
     const headers: Record<string, string> =
       isKnown && "retryAfterSeconds" in error ? { "Retry-After": String(error.retryAfterSeconds) } : {}
-    send(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
+    sendReply(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
   }
 }
 
@@ -115,19 +115,19 @@ async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promis
   return { form: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")), file }
 }
 
-const policyOf = ({ formTarget, reach }: Pick<Content, "formTarget" | "reach">): string =>
+const policyOf = ({ formTarget, origins }: Pick<Content, "formTarget" | "origins">): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
-    `img-src ${["'self'", "https:", ...(reach ?? [])].join(" ")}`,
-    ...(reach === undefined ? [] : ["script-src 'self'", `connect-src ${["'self'", ...reach].join(" ")}`]),
+    `img-src ${["'self'", "https:", ...(origins ?? [])].join(" ")}`,
+    ...(origins === undefined ? [] : ["script-src 'self'", `connect-src ${["'self'", ...origins].join(" ")}`]),
     // Browsers hold what a form leads to by redirects to this too.
     `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join("; ")
 
-function send(visit: Visit, reply: Reply): void {
+function sendReply(visit: Visit, reply: Reply): void {
   const { response } = visit
   response.set({
     "Cache-Control": "no-store",

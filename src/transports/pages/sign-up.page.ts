@@ -1,8 +1,8 @@
 import { findMailedLink } from "../../accounts/mailed-link.js"
 import { askToSignUp, finishSignUp, refuseClosed } from "../../accounts/sign-up.commands.js"
-import { type Faults, InvalidFields, NotFound } from "../../errors.js"
+import { InvalidFields, NotFound, type Violations } from "../../errors.js"
 import { Email, Name } from "../../scalars/scalars.js"
-import { button, faultsAbove, field, form, readFields } from "./form.js"
+import { button, field, form, readFields, violationsAbove } from "./form.js"
 import { html } from "./html.js"
 import { goTo, openPage, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
@@ -31,38 +31,38 @@ export const linkIsOver = (visit: Visit, again: string): Reply =>
 /** How a password is chosen. */
 export const PASSWORD_HINT = "At least 10 characters. A few unrelated words are better than special characters."
 
-function signUpForm({ signUp }: PageParts, visit: Visit, email = "", faults?: Faults): Reply {
+function signUpForm({ signUp }: PageParts, visit: Visit, email = "", violations?: Violations): Reply {
   const query = visit.request.url.slice(visit.request.path.length)
-  const body = html`${faultsAbove(faults)}
+  const body = html`${violationsAbove(violations)}
 <div class="card">
 ${signUp === "invited" && html`<p>Only people who were invited to a list can sign up here. Use the address that was invited.</p>`}
 ${form(
   visit,
   `/sign-up${query}`,
-  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We'll send you a link to confirm that it is yours.", faults: faults?.email })}
+  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We'll send you a link to confirm that it is yours.", violations: violations?.email })}
 ${button("Continue")}`,
 )}
 </div>
 <p>Already have an account? <a href="${visit.at(`/sign-in${query}`)}">Sign in</a></p>`
-  return show({ title: "Sign up", body }, faults ? 422 : 200)
+  return show({ title: "Sign up", body }, violations ? 422 : 200)
 }
 
-type Chosen = { name?: string; faults?: Faults }
+type Chosen = { name?: string; violations?: Violations }
 
-function finishForm(visit: Visit, email: string, token: string, { name, faults }: Chosen = {}): Reply {
-  const body = html`${faultsAbove(faults)}
+function finishForm(visit: Visit, email: string, token: string, { name, violations }: Chosen = {}): Reply {
+  const body = html`${violationsAbove(violations)}
 <div class="card">
 <p>Your address is <strong><bdi>${email}</bdi></strong>.</p>
 ${form(
   visit,
   `/sign-up/finish?token=${encodeURIComponent(token)}`,
   html`<input type="hidden" name="username" autocomplete="username" value="${email}">
-${field({ name: "name", label: "Your name", value: name, autocomplete: "name", isFirst: true, hint: "Shown to people you share lists with.", faults: faults?.name })}
-${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, faults: faults?.password })}
+${field({ name: "name", label: "Your name", value: name, autocomplete: "name", isFirst: true, hint: "Shown to people you share lists with.", violations: violations?.name })}
+${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: violations?.password })}
 ${button("Create account")}`,
 )}
 </div>`
-  return show({ title: "Finish signing up", body }, faults ? 422 : 200)
+  return show({ title: "Finish signing up", body }, violations ? 422 : 200)
 }
 
 /** Signing up: an address, then by the mailed link a name and a password. */
@@ -74,8 +74,8 @@ export const signUpPages = (parts: PageParts) => [
       return signUpForm(parts, visit)
     },
     async post(visit, sent) {
-      const { values, faults } = readFields(sent, { email: Email })
-      if (faults) return signUpForm(parts, visit, values.email, faults)
+      const { values, violations } = readFields(sent, { email: Email })
+      if (violations) return signUpForm(parts, visit, values.email, violations)
       await askToSignUp(parts, values.email, visit.network, ourPage(visit.request.query.next))
       const unless = parts.signUp === "invited" ? "if it was invited, " : ""
       return lookIntoMail(values.email, `${unless}with a link to choose your name and password.`)
@@ -93,18 +93,18 @@ export const signUpPages = (parts: PageParts) => [
       const token = String(visit.request.query.token)
       const link = await findMailedLink(parts.database, "sign-up", token)
       if (link === undefined) return linkIsOver(visit, "/sign-up")
-      const { values, faults } = readFields(sent, { name: Name })
+      const { values, violations } = readFields(sent, { name: Name })
       try {
-        if (faults) throw new InvalidFields(faults)
+        if (violations) throw new InvalidFields(violations)
         const userId = await finishSignUp(parts, token, values.name, sent.get("password") ?? "", link.email)
         await signInHere(parts, visit, userId)
         return goTo(visit.at(ourPage(link.next) ?? "/account?done=signed-up"))
       } catch (error) {
         if (error instanceof NotFound) return linkIsOver(visit, "/sign-up")
         if (!(error instanceof InvalidFields)) throw error
-        return error.faults.email
+        return error.violations.email
           ? linkIsOver(visit, "/sign-in")
-          : finishForm(visit, link.email, token, { ...values, faults: error.faults })
+          : finishForm(visit, link.email, token, { ...values, violations: error.violations })
       }
     },
   }),

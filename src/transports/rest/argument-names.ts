@@ -4,7 +4,7 @@ import type { Operation } from "../../operations/operations.js"
 
 /**
  * By the names of arguments of a row's field the names of the row's parameters, where they are others. A member of an input is
- * named as its faults are: `due.from` for `filter: { due: { from: $dueFrom } }`.
+ * named as its violations are: `due.from` for `filter: { due: { from: $dueFrom } }`.
  */
 export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
   const [field] = node.selectionSet.selections
@@ -22,19 +22,19 @@ export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
 /** An error that calls arguments as the row does. */
 export function inNamesOf(names: ReadonlyMap<string, string>, error: GraphQLError): GraphQLError {
   const problem = error instanceof Problem ? error : error.originalError
-  if (!(problem instanceof Problem) || !Object.keys(problem.faults).some((name) => names.has(name))) return error
+  if (!(problem instanceof Problem) || !Object.keys(problem.violations).some((name) => names.has(name))) return error
   const inText = (text: string) =>
     [...names].reduce((told, [ours, theirs]) => (ours.includes(".") ? told.replaceAll(ours, theirs) : told), text)
-  const faults: Record<string, string[]> = {}
-  for (const [name, texts] of Object.entries(problem.faults)) {
+  const violations: Record<string, string[]> = {}
+  for (const [name, texts] of Object.entries(problem.violations)) {
     const theirs = names.get(name) ?? name
-    faults[theirs] = [...new Set([...(faults[theirs] ?? []), ...texts.map(inText)])]
+    violations[theirs] = [...new Set([...(violations[theirs] ?? []), ...texts.map(inText)])]
   }
-  if (problem instanceof InvalidFields) return new InvalidFields(faults)
-  if (problem instanceof MissingParameter) return new MissingParameter(faults)
+  if (problem instanceof InvalidFields) return new InvalidFields(violations)
+  if (problem instanceof MissingParameter) return new MissingParameter(violations)
   const message = [...names].reduce(
     (text, [ours, theirs]) => text.replaceAll(`${ours} `, `${theirs} `),
     problem.message,
   )
-  return new Problem(problem.kind, message, faults)
+  return new Problem(problem.kind, message, violations)
 }

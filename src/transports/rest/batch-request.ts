@@ -1,12 +1,19 @@
 import type { Dialect } from "../../context.js"
-import { BadRequest, type Faults, MethodNotAllowed, MissingParameter, NotFound, type Problem } from "../../errors.js"
+import {
+  BadRequest,
+  MethodNotAllowed,
+  MissingParameter,
+  NotFound,
+  type Problem,
+  type Violations,
+} from "../../errors.js"
 import { referencesIn, resolveBody, resolvePath } from "./references.js"
 import { BASE, type Place } from "./rest-parts.js"
 import type { Row } from "./row.js"
 import type { Found } from "./row-finder.js"
 
 /** Most requests that one batch holds. */
-export const MOST_REQUESTS = 100
+export const MAX_REQUESTS = 100
 
 const METHODS: readonly string[] = ["GET", "POST", "PATCH", "PUT", "DELETE"]
 /** No body of the interface is as deep. */
@@ -49,15 +56,15 @@ export type Find = (method: string, path: string) => Found<Place> | undefined
 export function readBatch(body: unknown, dialect: Dialect, find: Find): Batch {
   if (!isObject(body)) throw new BadRequest("The body must be a JSON object.")
   const { atomic = true, requests } = body
-  const faults: Faults = {}
-  if (atomic !== null && typeof atomic !== "boolean") faults.atomic = ["must be a boolean"]
-  if (requests === undefined || requests === null) faults.requests = ["required"]
-  else if (!Array.isArray(requests)) faults.requests = ["must be an array"]
-  if (Object.keys(faults).length > 0) throw new MissingParameter(faults)
+  const violations: Violations = {}
+  if (atomic !== null && typeof atomic !== "boolean") violations.atomic = ["must be a boolean"]
+  if (requests === undefined || requests === null) violations.requests = ["required"]
+  else if (!Array.isArray(requests)) violations.requests = ["must be an array"]
+  if (Object.keys(violations).length > 0) throw new MissingParameter(violations)
   const asked = requests as unknown[]
-  if (asked.length < 1 || asked.length > MOST_REQUESTS)
-    throw new BadRequest(`A batch holds 1 to ${MOST_REQUESTS} requests, and this one ${asked.length}.`, {
-      requests: [`must be 1 to ${MOST_REQUESTS}`],
+  if (asked.length < 1 || asked.length > MAX_REQUESTS)
+    throw new BadRequest(`A batch holds 1 to ${MAX_REQUESTS} requests, and this one ${asked.length}.`, {
+      requests: [`must be 1 to ${MAX_REQUESTS}`],
     })
   const ids = idsOf(asked)
   const inner = asked.map((one, place) => readInner(one as Record<string, unknown>, place, ids, dialect, find))
@@ -97,10 +104,10 @@ function readInner(
   const blame = (problem: Problem): never => {
     throw new Blamed(problem, name)
   }
-  const faults: Faults = {}
-  if (typeof method !== "string") faults.method = [method === undefined ? "required" : "must be a string"]
-  if (typeof path !== "string") faults.path = [path === undefined ? "required" : "must be a string"]
-  if (Object.keys(faults).length > 0) return blame(new MissingParameter(faults))
+  const violations: Violations = {}
+  if (typeof method !== "string") violations.method = [method === undefined ? "required" : "must be a string"]
+  if (typeof path !== "string") violations.path = [path === undefined ? "required" : "must be a string"]
+  if (Object.keys(violations).length > 0) return blame(new MissingParameter(violations))
   const [verb, whole] = [method as string, path as string]
   if (!METHODS.includes(verb)) return blame(badMember("method", `must be one of ${METHODS.join(", ")}`))
   if (!whole.startsWith(`${BASE}/`)) return blame(badMember("path", `must begin with ${BASE}/`))

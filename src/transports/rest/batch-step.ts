@@ -23,7 +23,7 @@ export type Run = {
 export type InnerAnswer = { readonly status: number; readonly text: string; readonly value: unknown }
 
 /** A larger answer is not kept for repetitions. */
-const LARGEST_KEPT = 1_048_576
+const MAX_KEPT = 1_048_576
 
 /** The variables of an inner request's operation. @throws Problem, where nothing answers it too */
 export function variablesOf(
@@ -74,7 +74,7 @@ export const shown = ({ id }: Inner, { status, text }: Pick<InnerAnswer, "status
 export const answerOf = (shownAnswers: readonly string[]): string => `{"responses":[${shownAnswers.join(",")}]}`
 
 /** A batch's answer as it is kept for repetitions; null where it is not. */
-export const kept = (text: string): string | null => (text.length > LARGEST_KEPT ? null : text)
+export const kept = (text: string): string | null => (text.length > MAX_KEPT ? null : text)
 
 /** What a batch is known by when it is repeated under its name. */
 export const keyOf = ({ context }: Run, name: RepeatName, mode: string, requests: readonly Inner[]): RepeatKey =>

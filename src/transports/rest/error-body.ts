@@ -3,15 +3,18 @@ import { snakeCase } from "../../statement.js"
 import { inRestWords } from "./wire-case.js"
 
 /**
- * An error as the REST contract shows it: one object, with an array member for each field at fault (§7).
+ * An error as the REST contract shows it: one object, with an array member for each invalid field (§7).
  * @param request of a batch, the one that is to blame
  */
 export function errorBody(problem: Problem, request?: string): string {
   if (problem instanceof RefusedInWords) return JSON.stringify({ errors: problem.errors, request })
   const { type, translationKey, details } = problem.kind
-  const faults = Object.entries(problem.faults).map(([field, texts]) => [snakeCase(field), texts.map(inRestWords)])
+  const violations = Object.entries(problem.violations).map(([field, texts]) => [
+    snakeCase(field),
+    texts.map(inRestWords),
+  ])
   // What the message repeats of a client's own text stays as it is.
-  const message = Object.entries(problem.faults)
+  const message = Object.entries(problem.violations)
     .flatMap(([field, texts]) => [
       ...texts.map((text) => [text, inRestWords(text)] as const),
       [field, snakeCase(field)] as const,
@@ -26,7 +29,7 @@ export function errorBody(problem: Problem, request?: string): string {
     request,
     ...details,
     ...current,
-    ...Object.fromEntries(faults),
+    ...Object.fromEntries(violations),
   }
   return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
 }

@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from "graphql"
-import { BadRequest, type Faults, InvalidFields, MissingParameter } from "../../errors.js"
+import { BadRequest, InvalidFields, MissingParameter, type Violations } from "../../errors.js"
 import type { Route } from "../../operations/route.js"
 import { limitedTypeOf } from "../../operations/standard-types.js"
 import { snakeCase } from "../../statement.js"
@@ -28,7 +28,7 @@ export type Sent = {
 }
 
 type Variables = Record<string, unknown>
-type Read = (sent: Sent, variables: Variables, faults: Faults) => void
+type Read = (sent: Sent, variables: Variables, violations: Violations) => void
 
 /** Reads the query of a request; `+` is a space. @throws BadRequest for a parameter that is repeated or badly encoded */
 export function queryOf({ url = "" }: Pick<IncomingMessage, "url">): ReadonlyMap<string, string> {
@@ -79,7 +79,7 @@ const readQuery = (name: string, type: GraphQLInputType, words: Readonly<Record<
   const named = getNamedType(type).name
   const isList = isListType(getNullableType(type))
   const isClosed = Object.keys(words).length > 0 && named !== "ID"
-  return ({ query }, variables, faults) => {
+  return ({ query }, variables, violations) => {
     const text = query.get(parameter)
     if (text === undefined) return
     const value = Object.hasOwn(words, text)
@@ -90,8 +90,8 @@ const readQuery = (name: string, type: GraphQLInputType, words: Readonly<Record<
           ? idsFrom(text)
           : fromQuery(named, text)
     if (value !== undefined) variables[name] = value
-    else if (isClosed) faults[name] = [`must be one of ${Object.keys(words).join(", ")}`]
-    else faults[name] = [isList ? "must be integers with commas between them" : wanted(named)]
+    else if (isClosed) violations[name] = [`must be one of ${Object.keys(words).join(", ")}`]
+    else violations[name] = [isList ? "must be integers with commas between them" : wanted(named)]
   }
 }
 
@@ -107,7 +107,7 @@ const refuseUnknown =
   }
 
 /** A body's own member by its name in the contract; what it inherits or does not know is not seen. */
-const memberOf = (body: object, member: string): unknown =>
+const bodyMember = (body: object, member: string): unknown =>
   Object.hasOwn(body, member) ? (body as Record<string, unknown>)[member] : undefined
 
 const readId: Read = ({ id }, variables) => {
@@ -135,19 +135,19 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean, required: r
   const fields = Object.values(input.getFields()).map((field) => {
     return { name: field.name, type: limitedTypeOf(field), inBody: snakeCase(field.name) }
   })
-  return ({ body = {} }, variables, faults) => {
+  return ({ body = {} }, variables, violations) => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new BadRequest("The body must be a JSON object.")
     const value: Variables = {}
     for (const { name, type, inBody } of fields) {
-      const member = memberOf(body, inBody)
+      const member = bodyMember(body, inBody)
       if (member === undefined || (isCreate && member === null)) {
-        if (required.includes(name)) faults[name] = ["required"]
+        if (required.includes(name)) violations[name] = ["required"]
         continue
       }
       const fault = mistyped(type, member)
       if (fault === undefined) value[name] = named(type, member)
-      else faults[name] = [fault]
+      else violations[name] = [fault]
     }
     variables.input = value
   }
@@ -155,31 +155,31 @@ const readInput = (input: GraphQLInputObjectType, isCreate: boolean, required: r
 
 /** A member that has one value and becomes no variable. @throws InvalidFields for another value, when nothing else is wrong */
 const readSaid =
-  ({ member, value }: NonNullable<Route["quirks"]["mustSay"]>): Read =>
-  ({ body = {} }, _variables, faults) => {
+  ({ member, value }: NonNullable<Route["options"]["mustSay"]>): Read =>
+  ({ body = {} }, _variables, violations) => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new BadRequest("The body must be a JSON object.")
-    const said = memberOf(body, member)
-    if (said === undefined || said === null) faults[member] = ["required"]
-    else if (typeof said !== "string") faults[member] = ["must be a string"]
+    const said = bodyMember(body, member)
+    if (said === undefined || said === null) violations[member] = ["required"]
+    else if (typeof said !== "string") violations[member] = ["must be a string"]
     else if (said !== value) throw new InvalidFields({ [member]: [`must be ${value}`] })
   }
 
 /** A DELETE's revision stands in the query or in the body; when both are there they agree. */
 const readRevision =
   (mayBeString: boolean): Read =>
-  ({ query, body }, variables, faults) => {
+  ({ query, body }, variables, violations) => {
     if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
       throw new BadRequest("The body must be a JSON object.")
     const text = query.get("revision")
     const inQuery = text === undefined ? undefined : fromQuery("Int", text)
-    let inBody = body === undefined || body === null ? undefined : memberOf(body, "revision")
+    let inBody = body === undefined || body === null ? undefined : bodyMember(body, "revision")
     if (inBody === null) inBody = undefined
     if (mayBeString && typeof inBody === "string" && /^\d+$/.test(inBody)) inBody = Number(inBody)
     if ((text !== undefined && inQuery === undefined) || (inBody !== undefined && !Number.isInteger(inBody)))
-      faults.revision = ["must be an integer"]
+      violations.revision = ["must be an integer"]
     else if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
-      faults.revision = ["must be the same in the query and in the body"]
+      violations.revision = ["must be the same in the query and in the body"]
     else variables.revision = inQuery ?? inBody
   }
 
@@ -190,7 +190,7 @@ const readRevision =
  */
 export function parametersOf(
   schema: GraphQLSchema,
-  { method, quirks }: Route,
+  { method, options }: Route,
   document: DocumentNode,
 ): (sent: Sent) => Variables {
   const operation = document.definitions.find(
@@ -200,21 +200,21 @@ export function parametersOf(
     const name = variable.name.value
     const declared = typeFromAST(schema, node as never) as unknown as GraphQLInputType
     const type = getNamedType(declared)
-    if (isInputObjectType(type)) return readInput(type, method === "POST", quirks.requires ?? [])
+    if (isInputObjectType(type)) return readInput(type, method === "POST", options.requires ?? [])
     if (name === "id") return readId
-    if (method === "DELETE" && name === "revision") return readRevision(quirks.revisionMayBeString === true)
-    return readQuery(name, declared, quirks.words?.[name])
+    if (method === "DELETE" && name === "revision") return readRevision(options.revisionMayBeString === true)
+    return readQuery(name, declared, options.words?.[name])
   })
-  if (quirks.refusesUnknown)
+  if (options.refusesUnknown)
     reads.unshift(
       refuseUnknown((operation.variableDefinitions ?? []).map(({ variable }) => snakeCase(variable.name.value))),
     )
-  if (quirks.mustSay !== undefined) reads.push(readSaid(quirks.mustSay))
+  if (options.mustSay !== undefined) reads.push(readSaid(options.mustSay))
   return (sent) => {
     const variables: Variables = {}
-    const faults: Faults = {}
-    for (const read of reads) read(sent, variables, faults)
-    if (Object.keys(faults).length > 0) throw new MissingParameter(faults)
+    const violations: Violations = {}
+    for (const read of reads) read(sent, variables, violations)
+    if (Object.keys(violations).length > 0) throw new MissingParameter(violations)
     return variables
   }
 }

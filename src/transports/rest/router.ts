@@ -20,10 +20,10 @@ import { showStored } from "./stored.js"
 const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Clients may cache responses, but must revalidate them each time. */
-const KEPT_BY_ONE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
+const PRIVATE_CACHE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
 
 /** For what is another answer each time. */
-const KEPT_BY_NOBODY = { "Cache-Control": "private, no-store" }
+const NO_STORE = { "Cache-Control": "private, no-store" }
 
 /** Sends an answer as JSON; a 204 has no body. What is read may be packed. */
 export function send(
@@ -81,17 +81,17 @@ export function restRouter(parts: RestParts): (request: Request, response: Respo
 
 /** What answers a request for one row. */
 function handlerOf(parts: RestParts, row: Row): Place["answer"] {
-  const { method, quirks } = row.route
+  const { method, options } = row.route
   const { transaction } = parts
 
   function revisionsIn(value: unknown): string | undefined {
-    const { knownByRevisions: of } = quirks
+    const { knownByRevisions: of } = options
     return of && parts.tags.ofRevisions(of === true ? (value as Revised[]) : of(value as never))
   }
 
   /** The value, once it is one that the client would not rather wait for, or the time is over. */
   async function awaited(response: Response, context: Context, seconds: number, read: () => Promise<unknown>) {
-    const isNothing = quirks.waitsWhile as (value: unknown) => boolean
+    const isNothing = options.waitsWhile as (value: unknown) => boolean
     let value = await read()
     if (seconds === 0 || !isNothing(value)) return value
     const wait = await parts.waits.open(context.viewer, seconds * 1_000)
@@ -107,20 +107,20 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
 
   async function show(request: Request, response: Response, context: Context, variables: Record<string, unknown>) {
     const { dialect } = context.viewer
-    const seconds = quirks.waitsWhile && preferredWait(request)
+    const seconds = options.waitsWhile && preferredWait(request)
     const read = () => row.valueOf(context, variables, { name: undefined, transaction })
     const value = await (seconds === undefined ? read() : awaited(response, context, seconds, read))
-    if (quirks.isNeverKept) {
+    if (options.isNeverKept) {
       const text = row.textOf(dialect, value)
       context.held.answered(text.length)
       const applied: Record<string, string> = seconds === undefined ? {} : { "Preference-Applied": `wait=${seconds}` }
-      return send(response, row.statusOf(dialect), text, { ...KEPT_BY_NOBODY, ...applied })
+      return send(response, row.statusOf(dialect), text, { ...NO_STORE, ...applied })
     }
     const known = revisionsIn(value)
     const text = known !== undefined && hasTag(request, known) ? "" : row.textOf(dialect, value)
     context.held.answered(text.length)
     const tag = known ?? parts.tags.ofText(text)
-    const headers = { ETag: tag, ...KEPT_BY_ONE, ...(quirks.isPage && linkOf(request, context, value as Page)) }
+    const headers = { ETag: tag, ...PRIVATE_CACHE, ...(options.isPage && linkOf(request, context, value as Page)) }
     if (hasTag(request, tag)) response.writeHead(304, headers).end()
     else send(response, row.statusOf(dialect), text, headers)
   }

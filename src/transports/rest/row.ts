@@ -48,16 +48,16 @@ export type Row = {
 
 /** Makes a row ready. Its documents are prepared when it is first asked, so that they do not delay the start. */
 export function createRow(parts: RowParts, route: Route): Row {
-  const { quirks } = route
+  const { options } = route
   const prepared: Partial<Record<Dialect, Prepared>> = {}
 
   function prepare(dialect: Dialect): Prepared {
-    const source = dialect === "wunderlist" ? (quirks.wunderlistDocument ?? route.document) : route.document
+    const source = dialect === "wunderlist" ? (options.wunderlistDocument ?? route.document) : route.document
     const operation = parts.operations.fixed(source)
     return {
       operation,
       names: namesIn(operation),
-      write: writerOf(parts.schema, operation.document, quirks.isPage),
+      write: writerOf(parts.schema, operation.document, options.isPage),
       parameters: parametersOf(parts.schema, route, operation.document),
       asksNetwork: operation.roots().some(({ field }) => asksNetwork(field)),
     }
@@ -84,11 +84,11 @@ export function createRow(parts: RowParts, route: Route): Row {
     textOf(dialect, value) {
       if (statusOf(dialect) === 204) return ""
       const text = preparedFor(dialect).write(value)
-      return quirks.inArray && dialect === "spec" ? `[${text}]` : text
+      return options.inArray && dialect === "spec" ? `[${text}]` : text
     },
     problemOf(error, requestId) {
       const problem = problemOf(parts, error, requestId)
-      const isInWords = quirks.refusesInWords && [400, 409].includes(problem.kind.status)
+      const isInWords = options.refusesInWords && [400, 409].includes(problem.kind.status)
       return isInWords ? new RefusedInWords(["bad request"]) : problem
     },
   }

@@ -11,9 +11,9 @@ import {
   Unauthorized,
   Unavailable,
 } from "../../errors.js"
-import { DRAIN_MS, MOST_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
+import { DRAIN_MS, MAX_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
-import { sendHeld } from "../../events/send-held.js"
+import { sendBuffered } from "../../events/send-buffered.js"
 import type { Log } from "../../log.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
 import type { Id } from "../../statement.js"
@@ -22,7 +22,7 @@ import { answerFrame, type Frame, mutationFrame, readFrame } from "./frames.js"
 import { credentialsOf, refuseUpgrade } from "./handshake.js"
 
 /** A body of 1 MiB, which REST takes, as JSON inside of JSON. */
-const LARGEST_FRAME_BYTES = 4_194_304
+const MAX_FRAME_BYTES = 4_194_304
 /** Nothing more is read from a client while this much waits for it; a client for whom this much waits has stopped reading. */
 const READ_ON_BYTES = 1_048_576
 const STUCK_BYTES = 33_554_432
@@ -66,11 +66,11 @@ type Session = {
   running: number
 }
 
-/** Makes the door; mount it with `upgrade`. */
+/** Makes the transport; mount it with `upgrade`. */
 export function createSdkSocket({ live, authenticate, ask, errorBody, memory, log }: SdkSocketParts): SdkSocket {
   const sessions = new Map<WebSocket, Session>()
   const silent = new WeakSet<WebSocket>()
-  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME_BYTES, perMessageDeflate: false })
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false })
   let isStopping = false
 
   const refused = (problem: Problem): InnerAnswer => ({ status: problem.kind.status, body: errorBody(problem) })
@@ -78,7 +78,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
   async function answerOf({ type, headers, verb, uri, body }: Frame, session: Session): Promise<InnerAnswer> {
     if (type === "health") return { status: 200, body: '{"healthy":true}' }
     if (isStopping) return refused(new Unavailable())
-    if (session.running > MOST_OPERATIONS) return refused(new RateLimited(1))
+    if (session.running > MAX_OPERATIONS) return refused(new RateLimited(1))
     if (!VERBS.includes(verb)) return refused(new MethodNotAllowed(VERBS))
     if (!uri.startsWith("/api/")) return refused(new NotFound())
     const passed = Object.entries(headers).filter(([name]) => PASSED_ON.test(name))
@@ -133,7 +133,7 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
           if (socket.readyState !== socket.OPEN) return
           const isSent =
             socket.bufferedAmount <= STUCK_BYTES &&
-            sendHeld(socket, mutationFrame(event), () => memory.of(viewer.userId))
+            sendBuffered(socket, mutationFrame(event), () => memory.of(viewer.userId))
           if (!isSent) socket.close(TRY_AGAIN_LATER, "Too slow")
         },
         begun: () => socket.resume(),

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { NextFunction, Request, Response } from "express"
 import { packageRoot } from "../../../config/package-root.js"
-import { FOR_EVER, keep, sendKept } from "../../http/kept.js"
+import { cache, FOR_EVER, sendCached } from "../../http/cached.js"
 import { HOME_STYLESHEET } from "./home.stylesheet.js"
 
 const require = createRequire(import.meta.url)
@@ -35,9 +35,9 @@ const texts: readonly (readonly [name: string, type: string, text: string])[] = 
 const version = createHash("sha256")
 for (const [name, , text] of texts) version.update(`${name}\0${text}\0`)
 const base = `/assets/${version.digest("hex").slice(0, 16)}/`
-const files = new Map(texts.map(([name, type, text]) => [base + name, { type, kept: keep(() => text) }]))
+const files = new Map(texts.map(([name, type, text]) => [base + name, { type, cached: cache(() => text) }]))
 
-/** Where the home page's files are; another text of any has another address, so that they can be kept for ever. */
+/** Where the home page's files are; another text of any has another address, so that they can be cached for ever. */
 export const homeFiles = {
   style: `${base}home.css`,
   client: `${base}graphql-ws.js`,
@@ -50,5 +50,5 @@ export const homeFiles = {
 export function homeAssets(request: Request, response: Response, next: NextFunction): Promise<void> | void {
   const file = files.get(request.path)
   if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return next()
-  return sendKept(request, response, file.kept, { "Content-Type": file.type, ...FOR_EVER })
+  return sendCached(request, response, file.cached, { "Content-Type": file.type, ...FOR_EVER })
 }

@@ -4,7 +4,7 @@ import { EVENTS } from "./documents.js"
 
 /** @import { LiveEvent, State } from "./state.js" */
 
-const LONGEST_WAIT_MS = 20_000
+const MAX_WAIT_MS = 20_000
 const PING_EVERY_MS = 10_000
 const PONG_WITHIN_MS = 5_000
 const SUBSCRIBED_AFTER_MS = 500
@@ -25,7 +25,7 @@ const sleep = (ms) =>
   })
 
 const pause = (/** @type {number} */ failures) =>
-  sleep(Math.min(LONGEST_WAIT_MS, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2))
+  sleep(Math.min(MAX_WAIT_MS, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2))
 
 /**
  * @param {object} parts

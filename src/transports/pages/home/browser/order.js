@@ -4,7 +4,7 @@ import { inOrder } from "./state.js"
 
 /** @import { State } from "./state.js" */
 
-const MOST_CONFLICTS = 5
+const MAX_CONFLICTS = 5
 
 /** The order in which `id` stands before `before`, or behind all else. @type {(ids: readonly string[], id: string, before: string | null) => string[]} */
 function moved(ids, id, before) {
@@ -43,7 +43,7 @@ export function createOrder({ state, ask, render, readList }) {
           state.list.taskPosition = updateTaskPosition
       } catch (error) {
         const isConflict = error instanceof Refused && error.code === "CONFLICT"
-        if (!isConflict || ++conflicts > MOST_CONFLICTS) throw error
+        if (!isConflict || ++conflicts > MAX_CONFLICTS) throw error
         await readList(id)
       }
     }

@@ -6,7 +6,7 @@ import { dayInWords, nameOf } from "./words.js"
 /** @import { State, Task, Person, ListRow } from "./state.js" */
 /** @import { Html } from "../../html.js" */
 
-const MOST_FACES = 5
+const MAX_FACES = 5
 
 /** @type {(task: Task, today: string) => Html | false} */
 const due = ({ dueDate, completed }, today) =>
@@ -37,7 +37,7 @@ function faces(people) {
   const known = people.flatMap(({ id, user }) => (user ? [{ id, user }] : []))
   if (known.length < 2) return false
   return html`<ul class="faces" aria-label="Members">${known
-    .slice(0, MOST_FACES)
+    .slice(0, MAX_FACES)
     .map(
       ({ id, user: { avatarUrl, name } }) =>
         html`<li id="face-${id}"><img src="${avatarUrl}" alt="${name}" title="${name}" width="30" height="30"></li>`,

@@ -1,5 +1,5 @@
 /** Keeps what cannot be handled yet, in order, up to two limits; beyond them everything is dropped and has to be read anew. */
-export type Hold<Event> = {
+export type EventBuffer<Event> = {
   add(event: Event): void
   /** Whether something was dropped since it was last asked; what is kept then is kept from now on. */
   hasOverflowed(): boolean
@@ -8,7 +8,10 @@ export type Hold<Event> = {
 }
 
 /** Makes an empty one for at most `most` events, which have at most `mostLength` characters together. */
-export function createHold<Event extends { readonly length: number }>(most: number, mostLength: number): Hold<Event> {
+export function createBuffer<Event extends { readonly length: number }>(
+  most: number,
+  mostLength: number,
+): EventBuffer<Event> {
   let kept: Event[] = []
   let length = 0
   let isOverflowing = false

@@ -3,14 +3,14 @@ import type { GraphQLScalarType } from "graphql"
 import { z } from "zod"
 import { DateOnly, DateTime, Refusal } from "../scalars/scalars.js"
 import { RecurrenceCount } from "../scalars/task-scalars.js"
-import type { Remarks } from "./plan.js"
+import type { Remarks } from "./parsed-import.js"
 
 // What a file says, brought within the limits of the service: nothing is lost without a remark.
 
-const LONGEST_TITLE = 255
+const MAX_TITLE_LENGTH = 255
 /** As much as the body of a request holds: no client could have written more, or change it. */
-const LONGEST_TEXT_BYTES = 1_048_576
-const LONGEST_QUOTE = 100
+const MAX_TEXT_BYTES = 1_048_576
+const MAX_QUOTE_LENGTH = 100
 const UNTITLED = "Untitled"
 const PERIODS = ["day", "week", "month", "year"]
 
@@ -69,9 +69,9 @@ export function readRow<Shape extends z.ZodObject>(
 export function storable(remarks: Remarks, place: string, value: string): string {
   const clean = value.replace(/[\0\p{Surrogate}]/gu, "")
   if (clean !== value) remarks.change(place, "holds characters that are none; they were taken out")
-  if (clean.length <= LONGEST_TEXT_BYTES / 3 || Buffer.byteLength(clean) <= LONGEST_TEXT_BYTES) return clean
-  remarks.change(place, `has more than ${LONGEST_TEXT_BYTES} bytes; the rest was cut off`)
-  const { read } = new TextEncoder().encodeInto(clean, new Uint8Array(LONGEST_TEXT_BYTES))
+  if (clean.length <= MAX_TEXT_BYTES / 3 || Buffer.byteLength(clean) <= MAX_TEXT_BYTES) return clean
+  remarks.change(place, `has more than ${MAX_TEXT_BYTES} bytes; the rest was cut off`)
+  const { read } = new TextEncoder().encodeInto(clean, new Uint8Array(MAX_TEXT_BYTES))
   return clean.slice(0, read)
 }
 
@@ -86,15 +86,15 @@ export function titleOf(
     remarks.change(place, `is blank; it is called ${UNTITLED}`)
     return { title: UNTITLED, whole: undefined }
   }
-  const characters = clean.length > LONGEST_TITLE ? [...clean.slice(0, 2 * LONGEST_TITLE + 1)] : []
-  if (characters.length <= LONGEST_TITLE) return { title: clean, whole: undefined }
-  return { title: `${characters.slice(0, LONGEST_TITLE - 1).join("")}…`, whole: clean }
+  const characters = clean.length > MAX_TITLE_LENGTH ? [...clean.slice(0, 2 * MAX_TITLE_LENGTH + 1)] : []
+  if (characters.length <= MAX_TITLE_LENGTH) return { title: clean, whole: undefined }
+  return { title: `${characters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…`, whole: clean }
 }
 
 /** The title of what has no notes: what does not fit is cut off, with a remark. */
 export function shortTitleOf(remarks: Remarks, place: string, value: string | undefined): string {
   const { title, whole } = titleOf(remarks, place, value)
-  if (whole !== undefined) remarks.change(place, `has more than ${LONGEST_TITLE} characters; the rest was cut off`)
+  if (whole !== undefined) remarks.change(place, `has more than ${MAX_TITLE_LENGTH} characters; the rest was cut off`)
   return title
 }
 
@@ -106,7 +106,8 @@ function within<Value>(scalar: GraphQLScalarType, value: unknown): { value: Valu
   }
 }
 
-const shortened = (text: string): string => (text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text)
+const shortened = (text: string): string =>
+  text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text
 
 /** What stands in a remark for a value: of what holds others only that it does, and not more than can be read. */
 export function quoted(value: unknown): string {

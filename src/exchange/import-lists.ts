@@ -1,23 +1,23 @@
 import type { DatabaseClient } from "../database/client.js"
 import { Problem, Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
-import { batches, carryBatch, type Known, keyOf, type Made, PARTS } from "./carry-batch.js"
+import { batches, importBatch, type Known, keyOf, type Made, PARTS } from "./import-batch.js"
 import {
-  carryList,
   forgetWhatIsGone,
   importedRows,
+  importList,
   inboxOf,
   putIntoFolder,
   takeTurn,
   takeTurnWithFolders,
-} from "./carry-in.statements.js"
-import type { ListPlan, Plan, Remark, TaskPlan } from "./plan.js"
-import { quoted } from "./plan-values.js"
+} from "./import-lists.statements.js"
+import type { ParsedImport, ParsedList, ParsedTask, Remark } from "./parsed-import.js"
+import { quoted } from "./parsed-values.js"
 
 /** How many rows were made, and how many were there already from an import before. What is neither is a remark. */
 export type Count = { made: number; already: number }
 export type Counts = Record<"lists" | keyof Made, Count>
-export type Carried = { readonly counts: Counts; readonly remarks: readonly Remark[] }
+export type Imported = { readonly counts: Counts; readonly remarks: readonly Remark[] }
 
 type Settings = {
   /** Counts only. */
@@ -38,7 +38,12 @@ const GONE_WHOLE = "was imported before and has been deleted since, with its con
  * that was interrupted goes on when it is repeated.
  * @throws Unavailable when the database goes away; what was made until then stays
  */
-export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, settings: Settings): Promise<Carried> {
+export async function importLists(
+  database: DatabaseClient,
+  userId: Id,
+  parsed: ParsedImport,
+  settings: Settings,
+): Promise<Imported> {
   const { isDryRun, isAgain, requestId } = settings
   if (isAgain && !isDryRun) await database.run(forgetWhatIsGone, [userId])
   const known: Known = new Map()
@@ -63,7 +68,7 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
     return false
   }
 
-  async function listOf(list: ListPlan): Promise<Id | undefined> {
+  async function listOf(list: ParsedList): Promise<Id | undefined> {
     if (list.isInbox) {
       const [inbox] = await database.run(inboxOf, [userId])
       return inbox
@@ -79,7 +84,7 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
     const made = await database.transaction(async (runner) => {
       await runner.run(takeTurn, [userId])
       if (list.folder !== undefined) await runner.run(takeTurnWithFolders, [userId])
-      const [row] = await runner.run(carryList, [userId, key, list.title, requestId, list.createdAt])
+      const [row] = await runner.run(importList, [userId, key, list.title, requestId, list.createdAt])
       if (row?.isNew && list.folder !== undefined)
         await runner.run(putIntoFolder, [userId, list.folder, row.id, requestId])
       return row
@@ -90,7 +95,7 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
   }
 
   /** Leaves out what was imported before and is gone, each with a remark. */
-  const stillWanted = (tasks: readonly TaskPlan[]): TaskPlan[] =>
+  const stillWanted = (tasks: readonly ParsedTask[]): ParsedTask[] =>
     tasks.flatMap((task) => {
       if (isGone(task)) return noteGone("task", task.title, GONE_WHOLE) || []
       if (!PARTS.some((part) => task[part].some(isGone))) return [task]
@@ -110,7 +115,7 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
       ]
     })
 
-  function countWithout(tasks: readonly TaskPlan[]): void {
+  function countWithout(tasks: readonly ParsedTask[]): void {
     const note = (kind: keyof Counts, key: string) => counts[kind][known.has(keyOf(key)) ? "already" : "made"]++
     for (const task of tasks) {
       note("tasks", task.key)
@@ -119,9 +124,9 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
   }
 
   /** Makes a batch; where a row cannot be, the batch is halved until that one is alone. */
-  async function carry(listId: Id, tasks: readonly TaskPlan[]): Promise<void> {
+  async function importTasksInto(listId: Id, tasks: readonly ParsedTask[]): Promise<void> {
     try {
-      const made = await database.transaction((runner) => carryBatch(runner, userId, listId, tasks, known, requestId))
+      const made = await database.transaction((runner) => importBatch(runner, userId, listId, tasks, known, requestId))
       for (const kind of ["tasks", ...PARTS] as const) {
         const all = kind === "tasks" ? tasks.length : tasks.reduce((sum, task) => sum + task[kind].length, 0)
         counts[kind].made += made[kind]
@@ -132,22 +137,22 @@ export async function carryIn(database: DatabaseClient, userId: Id, plan: Plan, 
       const [only] = tasks
       if (tasks.length > 1) {
         const half = Math.ceil(tasks.length / 2)
-        await carry(listId, tasks.slice(0, half))
-        await carry(listId, tasks.slice(half))
+        await importTasksInto(listId, tasks.slice(0, half))
+        await importTasksInto(listId, tasks.slice(half))
       } else if (only !== undefined)
         remarks.push({ place: `task ${quoted(only.title)}`, effect: "skipped", reason: error.message })
     }
   }
 
-  for (const list of plan.lists) {
+  for (const list of parsed.lists) {
     const listId = await listOf(list)
     for (const batch of batches(list.tasks)) {
       const wanted = isGone(list) ? [] : stillWanted(batch)
       if (isDryRun) countWithout(wanted)
-      else if (listId !== undefined) await carry(listId, wanted)
+      else if (listId !== undefined) await importTasksInto(listId, wanted)
       seen += batch.length
       settings.onProgress(seen)
     }
   }
-  return { counts, remarks: [...plan.remarks, ...remarks] }
+  return { counts, remarks: [...parsed.remarks, ...remarks] }
 }

@@ -1,9 +1,9 @@
 import { textOfFile } from "./file-text.js"
-import { planMicrosoft } from "./microsoft-to-do.js"
-import { type Plan, type Reading, UnreadableFile } from "./plan.js"
-import { planTodoist } from "./todoist-csv.js"
-import { planBackup } from "./wunderlist-backup.js"
-import { planExport } from "./wunderlist-export.js"
+import { parseMicrosoft } from "./microsoft-to-do.js"
+import { type ParsedImport, type Reading, UnreadableFile } from "./parsed-import.js"
+import { parseTodoist } from "./todoist-csv.js"
+import { parseBackup } from "./wunderlist-backup.js"
+import { parseExport } from "./wunderlist-export.js"
 
 /** The formats that can be read, by the names that the command line gives them. */
 export const FORMATS = ["backup", "wunderlist", "todoist", "microsoft"] as const
@@ -40,16 +40,20 @@ function formatOf(json: unknown): Format {
  * Reads a file into what it would make. Without `format` it is told by what the file holds.
  * @throws UnreadableFile when it cannot be read at all; a single row at fault is a remark
  */
-export function readPlan(bytes: Buffer, format: Format | undefined, reading: Reading): Plan & { format: Format } {
+export function parseImport(
+  bytes: Buffer,
+  format: Format | undefined,
+  reading: Reading,
+): ParsedImport & { format: Format } {
   if (bytes.subarray(0, 2).toString("latin1") === "PK")
     throw new UnreadableFile("the file is a zip archive: unpack it and import the Tasks.json or the .csv inside")
   const text = textOfFile(bytes)
   if (format === "todoist" || (format === undefined && isTodoist(text)))
-    return { ...planTodoist(text, reading), format: "todoist" }
+    return { ...parseTodoist(text, reading), format: "todoist" }
   const json = jsonOf(text)
   const found = format ?? formatOf(json)
-  if (found === "backup") return { ...planBackup(json, reading), format: found }
+  if (found === "backup") return { ...parseBackup(json, reading), format: found }
   const lists = listsIn(json)
   if (lists === undefined) throw new UnreadableFile("the file must hold an array of lists")
-  return { ...(found === "microsoft" ? planMicrosoft : planExport)(lists, reading), format: found }
+  return { ...(found === "microsoft" ? parseMicrosoft : parseExport)(lists, reading), format: found }
 }

@@ -5,7 +5,7 @@ import { isReadOnly } from "./failure.js"
 import { type Answered, TextQuery } from "./text-query.js"
 
 /** One connection of a pipeline. */
-export type Lane = {
+export type PipelineConnection = {
   /** How many statements have no answer yet. */
   waiting: number
   isConnected: boolean
@@ -14,10 +14,14 @@ export type Lane = {
 }
 
 /** Opens a connection. What is sent in one turn of the event loop leaves in one write, and PostgreSQL is woken once. */
-export function openLane(client: pg.Client, answerTimeoutMs: number, onEnd: (lane: Lane) => void): Lane {
+export function openConnection(
+  client: pg.Client,
+  answerTimeoutMs: number,
+  onEnd: (connection: PipelineConnection) => void,
+): PipelineConnection {
   const connected = client.connect()
-  const { connection } = client as unknown as { connection: { stream: Socket } }
-  const { stream } = connection
+  const { connection: wire } = client as unknown as { connection: { stream: Socket } }
+  const { stream } = wire
   let isCorked = false
   let isRetired = false
   // One clock for the whole connection: answers come in order, so that nothing for this long means that nothing will. A large
@@ -25,12 +29,12 @@ export function openLane(client: pg.Client, answerTimeoutMs: number, onEnd: (lan
   let clock: NodeJS.Timeout | undefined
   let heard = 0
   const listenOn = () => {
-    heard = connection.stream.bytesRead
+    heard = wire.stream.bytesRead
     clock?.refresh()
   }
   const giveUp = () => {
-    if (lane.waiting === 0) clock = undefined
-    else if (connection.stream.bytesRead > heard) listenOn()
+    if (connection.waiting === 0) clock = undefined
+    else if (wire.stream.bytesRead > heard) listenOn()
     else stream.destroy(new Error("Query read timeout"))
   }
   // Where this process was busy for so long, what came meanwhile is read first.
@@ -39,7 +43,7 @@ export function openLane(client: pg.Client, answerTimeoutMs: number, onEnd: (lan
   /** What is sent from now on takes a new connection; what has been sent is still answered on this one. */
   function retire(): void {
     isRetired = true
-    onEnd(lane)
+    onEnd(connection)
   }
 
   function release(): void {
@@ -61,28 +65,28 @@ export function openLane(client: pg.Client, answerTimeoutMs: number, onEnd: (lan
   ): void {
     cork()
     const settle: Answered<Row> = (error, rows) => {
-      lane.waiting--
+      connection.waiting--
       listenOn()
       if (error !== null && isReadOnly(error)) retire()
       answered(error, rows)
-      if (isRetired && lane.waiting === 0) void lane.stop()
+      if (isRetired && connection.waiting === 0) void connection.stop()
     }
     new TextQuery(statement, values, settle, meter).sendOn(client)
   }
 
-  const lane: Lane = {
+  const connection: PipelineConnection = {
     waiting: 0,
     isConnected: false,
     send(statement, values, answered, meter) {
-      if (lane.waiting++ === 0) {
+      if (connection.waiting++ === 0) {
         clock ??= setTimeout(look, answerTimeoutMs).unref()
         listenOn()
       }
-      if (lane.isConnected) return sendNow(statement, values, answered, meter)
+      if (connection.isConnected) return sendNow(statement, values, answered, meter)
       connected.then(
         () => sendNow(statement, values, answered, meter),
         (error: Error) => {
-          lane.waiting--
+          connection.waiting--
           answered(error, [])
         },
       )
@@ -92,15 +96,15 @@ export function openLane(client: pg.Client, answerTimeoutMs: number, onEnd: (lan
       await connected.then(() => client.end()).catch(() => {})
     },
   }
-  const end = () => onEnd(lane)
+  const end = () => onEnd(connection)
   client.on("error", end)
   client.on("end", end)
   connected.then(() => {
-    lane.isConnected = true
+    connection.isConnected = true
   }, end)
-  return lane
+  return connection
 }
 
 /** Whether a statement rather goes down this one than the other. */
-export const isBetter = (one: Lane, other: Lane): boolean =>
+export const isBetter = (one: PipelineConnection, other: PipelineConnection): boolean =>
   one.isConnected === other.isConnected ? one.waiting < other.waiting : one.isConnected

@@ -1,17 +1,17 @@
 import { Redis } from "ioredis"
 import type { Log } from "../log.js"
 import { coalesced } from "./coalesced.js"
-import type { Nudge } from "./nudge.js"
+import type { WakeUp } from "./wake-up.js"
 
-const CHANNEL = "tandem:nudge"
+const CHANNEL = "tandem:wake-up"
 const RECONNECT_MS = 1_000
 const TIMEOUT_MS = 2_000
 
 /**
- * Nudges through Redis. While it is gone, the tails find by their poll what was committed. `onNudge` is called for every
- * node's nudges, and when some may have been missed.
+ * Wake-up notifications through Redis. While it is gone, the tails find by their poll what was committed. `onWakeUp` is called for every
+ * node's wake-up notifications, and when some may have been missed.
  */
-export function startRedisNudge(url: string, log: Log, onNudge: () => void): Nudge {
+export function startRedisWakeUp(url: string, log: Log, onWakeUp: () => void): WakeUp {
   const connect = (connectionName: string) =>
     new Redis(url, {
       connectionName,
@@ -23,21 +23,21 @@ export function startRedisNudge(url: string, log: Log, onNudge: () => void): Nud
       retryStrategy: () => RECONNECT_MS,
       autoResubscribe: false,
     }).on("error", () => {}) // "close" follows
-  const publisher = connect("tandem-nudge")
-  const subscriber = connect("tandem-nudge-listener")
+  const publisher = connect("tandem-wake-up")
+  const subscriber = connect("tandem-wake-up-listener")
   let isStopping = false
   let isListening: boolean | undefined
 
-  const nudge = coalesced(() => (publisher.status === "ready" ? publisher.publish(CHANNEL, "") : undefined))
-  publisher.on("ready", nudge.retry)
+  const wakeUp = coalesced(() => (publisher.status === "ready" ? publisher.publish(CHANNEL, "") : undefined))
+  publisher.on("ready", wakeUp.retry)
   subscriber
-    .on("message", onNudge)
+    .on("message", onWakeUp)
     .on("ready", () => {
       subscriber.subscribe(CHANNEL).then(
         () => {
-          if (isListening === false) log.info("nudges are heard again")
+          if (isListening === false) log.info("wake-up notifications are heard again")
           isListening = true
-          onNudge()
+          onWakeUp()
         },
         () => subscriber.disconnect(true),
       )
@@ -49,7 +49,7 @@ export function startRedisNudge(url: string, log: Log, onNudge: () => void): Nud
     })
 
   return {
-    send: nudge.want,
+    send: wakeUp.want,
     async stop() {
       isStopping = true
       publisher.disconnect()

@@ -3,7 +3,7 @@ import type { ResourceRoutes } from "../rest/routes.js"
 import { type Row, readRow } from "./row.js"
 
 /** A row's operation as somebody would write it, named after its root field. */
-export function twinOf({ operation, field }: Row): string {
+export function counterpartOf({ operation, field }: Row): string {
   const name = field.name.charAt(0).toUpperCase() + field.name.slice(1)
   const document: DocumentNode = {
     kind: Kind.DOCUMENT,
@@ -23,7 +23,7 @@ export function explorerLink(query: string, variables: Readonly<Record<string, u
  * Adds the REST route of each root field to its description, so that readers of the schema find it, in the
  * explorer too. What the description was before is kept as the extension `about`. Gives the schema.
  */
-export function nameTwins(schema: GraphQLSchema, resources: readonly ResourceRoutes[]): GraphQLSchema {
+export function nameCounterparts(schema: GraphQLSchema, resources: readonly ResourceRoutes[]): GraphQLSchema {
   for (const { name, routes } of resources)
     for (const route of routes) {
       const { field } = readRow(schema, name, route)

@@ -11,7 +11,7 @@ import { sendProblem } from "../rest/router.js"
 export type ExpectedPart = { readonly fileSize: number; readonly md5: string | undefined }
 
 /** What taking parts needs of the node. */
-export type PartDoorParts = {
+export type PartEndpointParts = {
   readonly store: PartStore
   /** Signs for an endpoint that is the empty string. */
   readonly sign: PartSigner
@@ -31,7 +31,7 @@ const READ_AWAY_BYTES = 16 * 1024 ** 2
  * Takes parts below {@link PARTS_PATH} by the three headers of §4, each with the credentials that were made for it: the only way
  * in which bytes come into a store through this node.
  */
-export function partDoor({ store, sign, expected, keepEtag, now, windowMs }: PartDoorParts): RequestHandler {
+export function partEndpoint({ store, sign, expected, keepEtag, now, windowMs }: PartEndpointParts): RequestHandler {
   const enter = partRooms(store)
 
   async function take(request: Request, response: Response): Promise<string> {

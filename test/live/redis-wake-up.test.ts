@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startRedisNudge } from "../../src/events/redis-nudge.js"
+import { startRedisWakeUp } from "../../src/events/redis-wake-up.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
@@ -7,7 +7,7 @@ import { startNode, startNodeOn } from "../support/node.js"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.js"
 import { eventually, listen, quiet } from "./listener.js"
 
-describe.runIf(hasRedis)("nudges through Redis", () => {
+describe.runIf(hasRedis)("wake-up notifications through Redis", () => {
   let redis: TestRedis
   beforeAll(async () => {
     redis = await startRedis()
@@ -16,15 +16,15 @@ describe.runIf(hasRedis)("nudges through Redis", () => {
 
   it("reach every node, few for many, and come back with Redis", async () => {
     const heard = [0, 0]
-    const nodes = heard.map((_, index) => startRedisNudge(redis.url, silentLog, () => heard[index]!++))
-    const hear = (nudge: () => void) => {
+    const nodes = heard.map((_, index) => startRedisWakeUp(redis.url, silentLog, () => heard[index]!++))
+    const hear = (wakeUp: () => void) => {
       heard.fill(0)
       return eventually(() => {
-        nudge()
+        wakeUp()
         return heard.every((count) => count > 0)
       })
     }
-    // Listening begins with a nudge of its own, because some may have been missed before.
+    // Listening begins with a wake-up notification of its own, because some may have been missed before.
     await eventually(() => heard.every((count) => count === 1))
     heard.fill(0)
     nodes[0]?.send()
@@ -89,6 +89,6 @@ describe.runIf(hasRedis)("nudges through Redis", () => {
 
 const listenersOfPostgres = statement(
   "listeners_of_postgres",
-  "select count(*) from pg_stat_activity where application_name = 'tandem nudge' and datname = current_database()",
+  "select count(*) from pg_stat_activity where application_name = 'tandem wake-up' and datname = current_database()",
   ([count]) => Number(count),
 )

@@ -70,8 +70,8 @@ export const inboxOf = statement(
 )
 
 /** Makes a list, or gives the one that was made of this key: $2 key, $3 title, $4 request, $5 when it was made elsewhere. */
-export const carryList = statement(
-  "carry_list",
+export const importList = statement(
+  "import_list",
   `with l as (
      insert into lists (title, owner_id, created_by_id, created_at, updated_by_id, updated_by_request_id)
      select $3, $1::bigint, $1::bigint, coalesce($5::timestamptz, now()), $1::bigint, $4 where ${isNew("$2")} returning id),
@@ -110,11 +110,11 @@ export const lockTasks = statement(
   ([id]) => id as Id,
 )
 
-const carried = ([key, id]: Fields) => ({ key: key as string, id: id as Id })
+const imported = ([key, id]: Fields) => ({ key: key as string, id: id as Id })
 
 /** Makes tasks in a list: $2 list, $3 request, $4 the rows in their order. Gives those that were made. */
-export const carryTasks = statement(
-  "carry_tasks",
+export const importTasks = statement(
+  "import_tasks",
   `with rows as materialized (
      select nextval('tasks_id_seq') as id, x.* from (
        select * from jsonb_to_recordset($4::jsonb) as x(place integer, key text, title text, starred boolean, completed boolean,
@@ -129,7 +129,7 @@ export const carryTasks = statement(
      from rows order by id),
    noted as (insert into imported_rows (user_id, key, subject_type, subject_id) select $1::bigint, decode(key, 'hex'), 'task', id from rows)
    select key, id from rows order by id`,
-  carried,
+  imported,
 )
 
 type Child = {
@@ -142,11 +142,11 @@ type Child = {
 
 const MADE_AT = `coalesce("createdAt", now())`
 
-function carryChildren({ type, members, columns }: Child) {
+function importChildren({ type, members, columns }: Child) {
   const table = `${type}s`
   const all = { task_id: '"taskId"', ...columns, updated_by_id: "$1::bigint", updated_by_request_id: "$2" }
   return statement(
-    `carry_${table}`,
+    `import_${table}`,
     `with rows as materialized (
        select nextval('${table}_id_seq') as id, x.* from (
          select * from jsonb_to_recordset($3::jsonb) as x(place integer, key text, "taskId" bigint, "createdAt" timestamptz, ${members})
@@ -154,13 +154,13 @@ function carryChildren({ type, members, columns }: Child) {
      made as (insert into ${table} (id, ${Object.keys(all).join(", ")}) select id, ${Object.values(all).join(", ")} from rows order by id),
      noted as (insert into imported_rows (user_id, key, subject_type, subject_id) select $1::bigint, decode(key, 'hex'), '${type}', id from rows)
      select key, id from rows order by id`,
-    carried,
+    imported,
   )
 }
 
 /** Make what is in tasks: $2 request, $3 the rows in their order. They give those that were made. */
-export const carryParts = {
-  subtasks: carryChildren({
+export const importParts = {
+  subtasks: importChildren({
     type: "subtask",
     members: 'title text, completed boolean, "completedAt" timestamptz',
     columns: {
@@ -172,18 +172,18 @@ export const carryParts = {
       created_by_id: "$1::bigint",
     },
   }),
-  notes: carryChildren({
+  notes: importChildren({
     type: "note",
     members: "content text",
     columns: { content: "content", created_at: MADE_AT, updated_at: MADE_AT, created_by_id: "$1::bigint" },
   }),
-  comments: carryChildren({
+  comments: importChildren({
     type: "task_comment",
     members: "text text",
     columns: { text: "text", created_at: MADE_AT, created_by_id: "$1::bigint" },
   }),
   // Last: they lock the user, who comes after all lists in the order of locks.
-  reminders: carryChildren({
+  reminders: importChildren({
     type: "reminder",
     members: "date timestamptz",
     columns: { user_id: "$1::bigint", date: "date" },

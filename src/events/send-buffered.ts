@@ -13,7 +13,7 @@ export type Outlet = {
  * Sends a text to a client. What waits for a slow reader is counted with all that is held for its user, until it has left.
  * @returns false when that is too much: nothing was sent
  */
-export function sendHeld(outlet: Outlet, text: string, hold: () => Held): boolean {
+export function sendBuffered(outlet: Outlet, text: string, hold: () => Held): boolean {
   if (outlet.bufferedAmount <= PROMPT_READER_BYTES) {
     outlet.send(text)
     return true

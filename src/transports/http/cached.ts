@@ -6,14 +6,14 @@ import { hasTag } from "./if-none-match.js"
 
 type Made = { readonly plain: Buffer; readonly packed: Buffer; readonly etag: string }
 
-/** A text or file that is made, and packed, when it is first asked for, and kept. */
-export type Kept = { get(): Promise<Made> }
+/** A text or file that is made, and packed, when it is first asked for, and cached. */
+export type Cached = { get(): Promise<Made> }
 
 /** For what has another address whenever it is another. */
 export const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" }
 
 /** Keeps what `make` gives: most nodes are never asked for it. What fails is made anew for the next. */
-export function keep(make: () => string | Promise<Buffer>): Kept {
+export function cache(make: () => string | Promise<Buffer>): Cached {
   let made: Promise<Made> | undefined
   async function build(): Promise<Made> {
     const content = await make()
@@ -33,14 +33,14 @@ export function keep(make: () => string | Promise<Buffer>): Kept {
   }
 }
 
-/** Sends what is kept, or 304 to clients that have it. `headers` has its type, and how long it may be cached. */
-export async function sendKept(
+/** Sends what is cached, or 304 to clients that have it. `headers` has its type, and how long it may be cached. */
+export async function sendCached(
   request: Request,
   response: Response,
-  kept: Kept,
+  cached: Cached,
   headers: Record<string, string>,
 ): Promise<void> {
-  const { plain, packed, etag } = await kept.get()
+  const { plain, packed, etag } = await cached.get()
   response.set({
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",

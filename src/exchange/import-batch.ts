@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Id, Runner } from "../statement.js"
-import { carryParts, carryTasks, lockTasks, recordAtOnce, recordMade, takeTurn } from "./carry-in.statements.js"
-import type { TaskPlan } from "./plan.js"
+import { importParts, importTasks, lockTasks, recordAtOnce, recordMade, takeTurn } from "./import-lists.statements.js"
+import type { ParsedTask } from "./parsed-import.js"
 
 /** A transaction writes about so many rows, so that the list's other writers wait for moments only. */
 const ROWS_AT_ONCE = 1_000
@@ -9,19 +9,19 @@ const ROWS_AT_ONCE = 1_000
 const CHARACTERS_AT_ONCE = 4_000_000
 
 /** The kinds of rows in a task, in the order in which they are made. */
-export const PARTS = Object.keys(carryParts) as (keyof typeof carryParts)[]
+export const PARTS = Object.keys(importParts) as (keyof typeof importParts)[]
 
 /** What was imported before, by its key, and whether it is there still. */
 export type Known = Map<string, { readonly id: Id; readonly isThere: boolean }>
 /** How many rows of each kind a batch has made. */
-export type Made = Record<"tasks" | keyof typeof carryParts, number>
+export type Made = Record<"tasks" | keyof typeof importParts, number>
 
 /** The key of a row's name: names are of any length; keys are not. */
 export const keyOf = (name: string): string => createHash("sha256").update(name).digest("hex").slice(0, 32)
 
-const rowsOf = (task: TaskPlan): number => PARTS.reduce((sum, part) => sum + task[part].length, 1)
+const rowsOf = (task: ParsedTask): number => PARTS.reduce((sum, part) => sum + task[part].length, 1)
 
-function charactersOf({ title, notes, comments }: TaskPlan): number {
+function charactersOf({ title, notes, comments }: ParsedTask): number {
   let sum = title.length
   for (const { content } of notes) sum += content.length
   for (const { text } of comments) sum += text.length
@@ -29,8 +29,8 @@ function charactersOf({ title, notes, comments }: TaskPlan): number {
 }
 
 /** Divides tasks into what one transaction writes. */
-export function* batches(tasks: readonly TaskPlan[]): Generator<TaskPlan[]> {
-  let batch: TaskPlan[] = []
+export function* batches(tasks: readonly ParsedTask[]): Generator<ParsedTask[]> {
+  let batch: ParsedTask[] = []
   let [size, characters] = [0, 0]
   for (const task of tasks) {
     const [more, longer] = [rowsOf(task), charactersOf(task)]
@@ -46,11 +46,11 @@ export function* batches(tasks: readonly TaskPlan[]): Generator<TaskPlan[]> {
 }
 
 /** Makes what of some tasks of a list was not imported before, in one transaction, and tells how much that was. */
-export async function carryBatch(
+export async function importBatch(
   runner: Runner,
   userId: Id,
   listId: Id,
-  tasks: readonly TaskPlan[],
+  tasks: readonly ParsedTask[],
   known: Known,
   requestId: string,
 ): Promise<Made> {
@@ -60,7 +60,7 @@ export async function carryBatch(
   if (wanted.length === 0) return made
   await runner.run(takeTurn, [userId])
   await runner.run(recordAtOnce, [])
-  const ids = new Map<TaskPlan, Id>()
+  const ids = new Map<ParsedTask, Id>()
   for (const task of wanted) {
     const before = known.get(keyOf(task.key))
     if (before?.isThere) ids.set(task, before.id)
@@ -73,8 +73,8 @@ export async function carryBatch(
     place,
   }))
   if (rows.length > 0) {
-    const done = await runner.run(carryTasks, [userId, listId, requestId, JSON.stringify(rows)])
-    for (const { key, id } of done) ids.set(byKey.get(key) as TaskPlan, id)
+    const done = await runner.run(importTasks, [userId, listId, requestId, JSON.stringify(rows)])
+    for (const { key, id } of done) ids.set(byKey.get(key) as ParsedTask, id)
     made.tasks = await record("tasks", done)
   }
   for (const part of PARTS) {
@@ -85,7 +85,7 @@ export async function carryBatch(
         parts.set(key, { ...row, key, taskId: ids.get(task), place: parts.size })
       }
     if (parts.size === 0) continue
-    const done = await runner.run(carryParts[part], [userId, requestId, JSON.stringify([...parts.values()])])
+    const done = await runner.run(importParts[part], [userId, requestId, JSON.stringify([...parts.values()])])
     made[part] = await record(part, done)
   }
   return made

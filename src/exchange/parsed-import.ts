@@ -1,13 +1,17 @@
 /** A part of a task: `key` names it where it comes from, and names nothing else there. */
 type Part = { readonly key: string; readonly createdAt?: string }
 
-export type SubtaskPlan = Part & { readonly title: string; readonly completed: boolean; readonly completedAt?: string }
-export type NotePlan = Part & { readonly content: string }
-export type ReminderPlan = Part & { readonly date: string }
-export type CommentPlan = Part & { readonly text: string }
+export type ParsedSubtask = Part & {
+  readonly title: string
+  readonly completed: boolean
+  readonly completedAt?: string
+}
+export type ParsedNote = Part & { readonly content: string }
+export type ParsedReminder = Part & { readonly date: string }
+export type ParsedComment = Part & { readonly text: string }
 
 /** A task to be made, within every limit. */
-export type TaskPlan = Part & {
+export type ParsedTask = Part & {
   readonly title: string
   readonly starred: boolean
   readonly completed: boolean
@@ -17,27 +21,27 @@ export type TaskPlan = Part & {
   readonly recurrenceCount?: number
   /** Whether it is assigned to the importing user; nobody else can be. */
   readonly isMine: boolean
-  readonly subtasks: readonly SubtaskPlan[]
-  readonly notes: readonly NotePlan[]
-  readonly reminders: readonly ReminderPlan[]
-  readonly comments: readonly CommentPlan[]
+  readonly subtasks: readonly ParsedSubtask[]
+  readonly notes: readonly ParsedNote[]
+  readonly reminders: readonly ParsedReminder[]
+  readonly comments: readonly ParsedComment[]
 }
 
 /** A list to be made, its tasks in their order. */
-export type ListPlan = Part & {
+export type ParsedList = Part & {
   readonly title: string
   /** Its tasks come into the inbox that is there already. */
   readonly isInbox: boolean
   /** The title of the folder that it lies in. */
   readonly folder?: string
-  readonly tasks: readonly TaskPlan[]
+  readonly tasks: readonly ParsedTask[]
 }
 
 /** What was not taken, or not as it was: where in the file, and why. */
 export type Remark = { readonly place: string; readonly effect: "skipped" | "changed"; readonly reason: string }
 
 /** What a file would make. */
-export type Plan = { readonly lists: readonly ListPlan[]; readonly remarks: readonly Remark[] }
+export type ParsedImport = { readonly lists: readonly ParsedList[]; readonly remarks: readonly Remark[] }
 
 /** The importing user, as files name people. */
 export type Importer = { readonly name: string; readonly email: string }

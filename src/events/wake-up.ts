@@ -7,37 +7,37 @@ const RECONNECT_MS = 1_000
 
 /**
  * Tells every node of a database that something was committed. It carries nothing and may get lost: the tails look by
- * themselves, a nudge only makes them look sooner.
+ * themselves, a wake-up notification only makes them look sooner.
  */
-export type Nudge = {
+export type WakeUp = {
   /** To be called after a commit; costs nothing worth mentioning and never fails. */
   send(): void
   stop(): Promise<void>
 }
 
 /**
- * Nudges by NOTIFY, on a connection of its own and outside of the writers' transactions, where it would halve their
- * throughput. `onNudge` is called for every node's nudges, and when some may have been missed.
+ * Wake-up notifications by NOTIFY, on a connection of its own and outside of the writers' transactions, where it would halve their
+ * throughput. `onWakeUp` is called for every node's wake-up notifications, and when some may have been missed.
  */
-export function startPostgresNudge(url: string, log: Log, onNudge: () => void): Nudge {
+export function startPostgresWakeUp(url: string, log: Log, onWakeUp: () => void): WakeUp {
   let client: pg.Client | undefined
   let isStopping = false
   let retry: NodeJS.Timeout | undefined
-  const nudge = coalesced(() => client?.query("select pg_notify('nudge', '')"))
+  const wakeUp = coalesced(() => client?.query("select pg_notify('wake_up', '')"))
 
   async function connect(): Promise<void> {
-    const fresh = rawClient(url, { application_name: "tandem nudge" })
+    const fresh = rawClient(url, { application_name: "tandem wake-up" })
     fresh.on("error", () => {}) // "end" follows
     fresh.on("end", () => {
       if (isStopping || client !== fresh) return
-      log.warn("nudges are lost; events come by the poll until they are back")
+      log.warn("wake-up notifications are lost; events come by the poll until they are back")
       client = undefined
       reconnect(0)
     })
-    fresh.on("notification", onNudge)
+    fresh.on("notification", onWakeUp)
     try {
       await fresh.connect()
-      await fresh.query("listen nudge")
+      await fresh.query("listen wake_up")
     } catch {
       await fresh.end().catch(() => {})
       if (!isStopping) reconnect(RECONNECT_MS)
@@ -45,8 +45,8 @@ export function startPostgresNudge(url: string, log: Log, onNudge: () => void): 
     }
     if (isStopping) return void (await fresh.end())
     client = fresh
-    nudge.retry()
-    onNudge()
+    wakeUp.retry()
+    onWakeUp()
   }
 
   let connecting = connect()
@@ -57,7 +57,7 @@ export function startPostgresNudge(url: string, log: Log, onNudge: () => void): 
   }
 
   return {
-    send: nudge.want,
+    send: wakeUp.want,
     async stop() {
       isStopping = true
       clearTimeout(retry)

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** A sleep that others can end early. */
-export type Alarm = {
+export type WakeableSleep = {
   /** Ends the sleep, or the next one if nobody sleeps now. */
-  ring(): void
-  /** Sleeps until it rings, but not less than `leastMs` and not more than `mostMs`. */
+  wake(): void
+  /** Sleeps until it is woken, but not less than `leastMs` and not more than `mostMs`. */
   sleep(leastMs: number, mostMs: number): Promise<void>
 }
 
-/** Makes one that has not rung. */
-export function createAlarm(): Alarm {
-  let hasRung = false
-  let wake: (() => void) | undefined
+/** Makes one that nobody has woken. */
+export function createWakeableSleep(): WakeableSleep {
+  let isWoken = false
+  let end: (() => void) | undefined
   return {
-    ring() {
-      hasRung = true
-      wake?.()
+    wake() {
+      isWoken = true
+      end?.()
     },
     async sleep(leastMs, mostMs) {
       await sleep(leastMs)
-      if (!hasRung && mostMs > leastMs) {
+      if (!isWoken && mostMs > leastMs) {
         let timer: NodeJS.Timeout | undefined
         await new Promise<void>((resolve) => {
-          wake = resolve
+          end = resolve
           timer = setTimeout(resolve, mostMs - leastMs)
         })
         clearTimeout(timer)
-        wake = undefined
+        end = undefined
       }
-      hasRung = false
+      isWoken = false
     },
   }
 }
