@@ -195,6 +195,8 @@ async function startParts(
     log,
     authenticate,
     contextOf: contexts.for,
+    contextOfStream: contexts.of,
+    streams: carriers.streams,
     readJson,
     visible: (error, requestId) => visibleError(asGraphQLError(error), log, requestId),
     requestIdOf,

@@ -23,8 +23,8 @@ const DATA = Object.entries({
   Membership: MEMBERSHIP,
   Folder: FOLDER,
   ListPosition: LIST_POSITION,
-  // Addresses of files are of another type in the schema, and one selection cannot have both under one name.
-  Webhook: WEBHOOK.replace(" url ", " webhookUrl: url "),
+  // Files have another type of address, and every other object is in a list: one selection cannot have both under one name.
+  Webhook: WEBHOOK.replace(" url ", " webhookUrl: url ").replace("listId", "webhookListId: listId"),
   Task: TASK,
   TaskPosition: TASK_POSITION,
   Subtask: SUBTASK,

@@ -64,6 +64,7 @@ export function openCarriers(parts: Parts) {
   return {
     /** Answers a GraphQL request with a stream of server-sent events. */
     eventStream: graphqlEventStream({ operations, subscriptions, streams, cursors, log }),
+    streams,
     /** For metrics. */
     status: () => ({
       ...sockets.status(),

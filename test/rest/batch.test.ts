@@ -368,7 +368,7 @@ describe("a batch that cannot be run as it stands (ours)", () => {
     ["a path of the second version", [{ ...get, path: "/api/v2/files" }], "a", /path must begin with/],
     ["an address", [{ ...get, path: "http://example.org/api/v1/root" }], "a", /path must begin with/],
     ["a path below", [{ ...get, path: "/root" }], "a", /path must begin with/],
-    ["a batch", [inner("a", "POST", "/batch", { requests: [get] })], "a", /path must not be another batch/],
+    ["a batch", [inner("a", "POST", "/batch", { requests: [get] })], "a", /path must be neither a batch nor a stream/],
     ["an upload", [inner("a", "POST", "/uploads", {})], "a", /asks the storage or the network/],
     ["the end of an upload", [inner("a", "PATCH", "/uploads/1", { state: "finished" })], "a", /asks the storage/],
     ["a part", [inner("a", "GET", "/uploads/1/parts?part_number=1")], "a", /asks the storage/],

@@ -1,5 +1,6 @@
 import { AVATAR_SIZES } from "../../pictures/avatar.js"
 import { batchPaths } from "./batch-route.js"
+import { eventsPaths } from "./events-route.js"
 import { graphqlPaths } from "./graphql-routes.js"
 import type { JsonSchema } from "./json-schema.js"
 import { oauthPaths } from "./oauth-routes.js"
@@ -21,6 +22,7 @@ const status = (value: string): JsonSchema => ({
 /** The tags and their descriptions. */
 export const openTags = [
   { name: "Batch", description: "Many requests in one, as a whole or each by itself." },
+  { name: "Events", description: "Changes as they happen." },
   { name: "GraphQL", description: "The same service as one schema, with subscriptions." },
   { name: "OAuth", description: "How an application gets a user's token." },
   { name: "Pictures and bytes", description: "Addresses that open without the two headers." },
@@ -32,6 +34,7 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   ...oauthPaths,
   ...graphqlPaths,
   ...batchPaths,
+  ...eventsPaths,
   "/api/v1/avatar": {
     get: open("Pictures and bytes", "avatar", "Get a user's picture", {
       description: "Requires no token, and reveals no more than the user's picture, or initials for users without one.",

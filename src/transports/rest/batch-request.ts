@@ -127,7 +127,7 @@ function readInner(
   if (found === undefined) return { ...inner, row: new NotFound() }
   if (found.handler === undefined) return { ...inner, row: new MethodNotAllowed(found.allowed) }
   const { row } = found.handler
-  if (row === undefined) return blame(badMember("path", "must not be another batch"))
+  if (row === undefined) return blame(badMember("path", "must be neither a batch nor a stream"))
   if (row.asksNetwork(dialect))
     return blame(badMember("path", "must not be one that asks the storage or the network: send it by itself"))
   return { ...inner, row }

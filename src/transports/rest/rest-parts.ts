@@ -7,6 +7,7 @@ import type { Transaction } from "../../operations/idempotency.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Route } from "../../operations/route.js"
 import type { Id } from "../../statement.js"
+import type { EventStreams } from "../http/event-stream.js"
 import type { Tags } from "./etag.js"
 import type { Row, RowParts } from "./row.js"
 
@@ -20,6 +21,9 @@ export type RestParts = RowParts & {
   /** The viewer; undefined when the headers do not tell (§5). */
   authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, request: IncomingMessage, response: ServerResponse): Context
+  /** For what is read again and again for one answer. The caller calls `held.release` each time. */
+  contextOfStream(viewer: Viewer, requestId: string): Context
+  readonly streams: EventStreams
   readJson(request: IncomingMessage, userId: Id): Promise<unknown>
   requestIdOf(response: ServerResponse): string
   readonly transaction: Transaction
@@ -32,7 +36,7 @@ export type RestParts = RowParts & {
   onWrite(): void
 }
 
-/** What answers a path: a row, or a batch of them. */
+/** What answers a path: a row, a batch of them, or a stream of changes. */
 export type Place = {
   readonly row: Row | undefined
   answer(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void>

@@ -10,6 +10,7 @@ import { keepPlain, sendText } from "../http/packed.js"
 import { batchAnswerer } from "./batch.js"
 import { Blamed } from "./batch-request.js"
 import { errorBody, errorHeaders } from "./error-body.js"
+import { eventsAnswerer } from "./events.js"
 import { queryOf } from "./parameters.js"
 import { preferredWait } from "./prefer.js"
 import { BASE, type Place, type RestParts } from "./rest-parts.js"
@@ -54,7 +55,18 @@ export function restRouter(parts: RestParts): (request: Request, response: Respo
     name: `${BASE}/batch`,
     answer: async (request, response, viewer) => send(response, 200, await answerOfBatch(viewer, request, response)),
   }
-  const find = rowFinder([...places, { method: "POST" as const, path: "/batch", handler: batch }])
+  const rowAt = (path: string) =>
+    places.find((place) => place.method === "GET" && place.path === path)?.handler.row as Row
+  const events: Place = {
+    row: undefined,
+    name: `${BASE}/events`,
+    answer: eventsAnswerer(parts, { changes: rowAt("/changes"), list: rowAt("/lists/:id") }),
+  }
+  const find = rowFinder([
+    ...places,
+    { method: "POST" as const, path: "/batch", handler: batch },
+    { method: "GET" as const, path: "/events", handler: events },
+  ])
   const answerOfBatch = batchAnswerer(parts, find)
 
   async function serve(request: Request, response: Response): Promise<void> {

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { startNode, type TestNode } from "../support/node.js"
+
+let node: TestNode
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  node = await startNode()
+  ;[ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
+})
+afterAll(() => node.stop())
+
+/** `curl -N`, as anybody would follow: its lines, and how it ended. */
+function follow(person: Pick<Person, "headers">, query = "", headers: Record<string, string> = {}) {
+  const sent = Object.entries({ ...person.headers, ...headers }).flatMap(([name, value]) => ["-H", `${name}: ${value}`])
+  const curl = spawn("curl", ["-sNi", `${node.url}/api/v1/events${query}`, ...sent])
+  const seen = { text: "", isOver: false }
+  curl.stdout.on("data", (chunk) => (seen.text += chunk))
+  curl.once("close", () => (seen.isOver = true))
+  const changes = (): any[] => [...seen.text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data as string))
+  return {
+    seen,
+    stop: () => void curl.kill(),
+    changes,
+    of: (type: string) => changes().filter((change) => change.type === type),
+    cursor: () => [...seen.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1]?.trim() as string,
+    begun: () => expect.poll(() => seen.text, { timeout: 10_000 }).toMatch(/^id: .+/m),
+  }
+}
+
+const soon = { timeout: 10_000 }
+
+describe("GET /api/v1/events (ours)", () => {
+  it("tells what happens as it happens, each change as GET /changes shows it, until the client leaves", async () => {
+    const list = await makeList(ann)
+    const stream = follow(ann)
+    await stream.begun()
+    expect(stream.seen.text).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(stream.seen.text).toMatch(/content-type: text\/event-stream; charset=utf-8\r\n/i)
+    expect(stream.seen.text).toMatch(/x-accel-buffering: no\r\n/i)
+    const before = stream.cursor()
+    const task = await makeTask(ann, list)
+    await expect.poll(() => stream.of("task"), soon).toHaveLength(1)
+    const { changes } = (await ann.get(`/changes?after=${before}`)).body
+    expect(stream.changes()).toEqual(changes)
+    expect(stream.of("task")[0]).toMatchObject({ id: task.id, operation: "upsert", data: { title: "Buy milk" } })
+    stream.stop()
+  })
+
+  it("goes on behind Last-Event-ID and misses nothing", async () => {
+    const list = await makeList(ann)
+    const first = follow(ann)
+    await first.begun()
+    first.stop()
+    const titles = ["one", "two", "three"]
+    for (const title of titles) await makeTask(ann, list, { title })
+    const next = follow(ann, "", { "Last-Event-ID": first.cursor() })
+    await expect.poll(() => next.of("task").map(({ data }) => data.title), soon).toEqual(titles)
+    next.stop()
+  })
+
+  it("tells of one list with list_id, and ends with it", async () => {
+    const [list, other] = [await makeList(ann), await makeList(ann, "Other")]
+    await addMember(node, list, bob)
+    const stream = follow(bob, `?list_id=${list.id}`)
+    await stream.begun()
+    await makeTask(ann, other)
+    const task = await makeTask(ann, list)
+    await expect.poll(() => stream.of("task").map(({ id }) => id), soon).toEqual([task.id])
+    await ann.delete(`/lists/${list.id}?revision=${(await ann.get(`/lists/${list.id}`)).body.revision}`)
+    await expect.poll(() => stream.seen.isOver, soon).toBe(true)
+    expect(stream.changes().at(-1)).toMatchObject({ type: "list", id: list.id, operation: "delete" })
+  })
+
+  it("ends with its token, and tells nothing afterwards", async () => {
+    const carl = await makePerson(node, "Carl")
+    const list = await makeList(carl)
+    await addMember(node, list, ann)
+    const stream = follow(carl)
+    await stream.begun()
+    await node.database.prisma.accessToken.updateMany({
+      where: { userId: BigInt(carl.id) },
+      data: { revokedAt: new Date() },
+    })
+    await expect.poll(() => stream.seen.isOver, soon).toBe(true)
+    await makeTask(ann, list)
+    expect(stream.changes()).toEqual([])
+  })
+
+  it.each([
+    ["no token", {}, "", {}, 401],
+    ["a list that the viewer is not a member of", undefined, () => `?list_id=${bob.inboxId}`, {}, 404],
+    ["a list that is none", undefined, "?list_id=x", {}, 404],
+    ["a cursor that is none", undefined, "?after=nonsense", {}, 400],
+    ["two places", undefined, "?after=now", { "Last-Event-ID": "another" }, 400],
+  ] as const)("refuses %s before the stream begins", async (_, own, query, headers, status) => {
+    const person = own ? { headers: own } : ann
+    const stream = follow(person, typeof query === "function" ? query() : query, headers)
+    await expect.poll(() => stream.seen.isOver, soon).toBe(true)
+    expect(stream.seen.text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(stream.seen.text).toMatch(/"type":"/)
+  })
+})
