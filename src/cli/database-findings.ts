@@ -55,17 +55,17 @@ const generic = bare("plan_poll_once", "set local plan_cache_mode = force_generi
 const explain = bare("explain_poll", "explain (format json) execute doctor_poll(pg_current_snapshot())")
 const forget = bare("forget_poll", "deallocate doctor_poll")
 
-type ParsedImport = {
+type Plan = {
   readonly "Node Type": string
   readonly "Relation Name"?: string
   readonly "Index Name"?: string
-  readonly "ParsedImport Rows": number
+  readonly "Plan Rows": number
   readonly "Total Cost": number
-  readonly Plans?: readonly ParsedImport[]
+  readonly Plans?: readonly Plan[]
 }
 
 /** How the database would find events that are new, as a node's tail asks for them, and by which indexes. */
-async function planOfPoll(database: DatabaseClient): Promise<{ plan: ParsedImport | undefined; indexes: string[] }> {
+async function planOfPoll(database: DatabaseClient): Promise<{ plan: Plan | undefined; indexes: string[] }> {
   const text = await database.transaction(async ({ run }) => {
     await run(generic, [])
     await run(prepare, [])
@@ -73,11 +73,11 @@ async function planOfPoll(database: DatabaseClient): Promise<{ plan: ParsedImpor
     await run(forget, [])
     return found
   })
-  const [{ ParsedImport: top }] = JSON.parse(text as string) as [{ ParsedImport: ParsedImport }]
-  const find = (plan: ParsedImport): ParsedImport | undefined =>
+  const [{ Plan: top }] = JSON.parse(text as string) as [{ Plan: Plan }]
+  const find = (plan: Plan): Plan | undefined =>
     plan["Relation Name"] === "events" ? plan : plan.Plans?.map(find).find((found) => found !== undefined)
   const plan = find(top)
-  const indexesOf = (one: ParsedImport): string[] =>
+  const indexesOf = (one: Plan): string[] =>
     [one["Index Name"] ?? [], one.Plans?.flatMap(indexesOf) ?? []].flat()
   return { plan, indexes: plan === undefined ? [] : indexesOf(plan) }
 }
@@ -113,7 +113,7 @@ async function findingsOfEvents(database: DatabaseClient): Promise<Finding[]> {
       check: "poll",
       ok: !isSlow,
       found: `new events are found by ${way}${isSlow ? `, and not by ${INDEX_OF_POLL}: try ANALYZE events` : ""}`,
-      figures: { way, expectedRows: plan?.["ParsedImport Rows"], cost: plan?.["Total Cost"] },
+      figures: { way, expectedRows: plan?.["Plan Rows"], cost: plan?.["Total Cost"] },
     },
   ]
 }
