@@ -205,6 +205,7 @@ describe("accountUpdated(after)", () => {
     const other = await startNodeOn(node.databaseUrl)
     const ann = await makePerson(node)
     const lists = await Promise.all([1, 2, 3, 4].map((n) => makeList(ann, `List ${n}`)))
+    await quiet() // their events are told before it begins
     const first = await account(ann)
     await makeTask(ann, lists[0])
     await first.until((events) => events.length === 1)

@@ -51,13 +51,13 @@ describe("GET /oauth/authorize (§5)", () => {
 
   it("names the application, the host to which it leads and what it may do", async () => {
     const page = await ann.browser.get(authorizePath(application))
-    expect(page).toMatchObject({ status: 200, title: "Let Planner in?" })
+    expect(page).toMatchObject({ status: 200, title: "Allow Planner?" })
     expect(page.text).toContain("client.example")
     expect(page.text).toContain("read and change your lists")
     expect(page.text).toContain(ann.email)
-    expect(page.text).not.toContain("renew its access")
+    expect(page.text).not.toContain("keep its access")
     expect((await ann.browser.get(authorizePath(application, { scope: "offline_access" }))).text).toContain(
-      "renew its access",
+      "keep its access",
     )
   })
 

@@ -107,7 +107,7 @@ describe("GET /metrics", () => {
     await heard.until((events) => events.length === 1)
     const open = await scrape(node.url)
     expect(seriesOf(open, "tandem_sockets", { protocol: "graphql" })).toBe(1)
-    expect(seriesOf(open, "tandem_subscriptions")).toBe(1)
+    expect(seriesOf(open, "tandem_subscriptions", { protocol: "graphql" })).toBe(1)
     expect(seriesOf(open, "tandem_streams")).toBe(1)
     await listener.close()
     await expect.poll(async () => seriesOf(await scrape(node.url), "tandem_sockets", { protocol: "graphql" })).toBe(0)
