@@ -29,7 +29,8 @@ beforeAll(async () => {
   const url = new URL(databaseUrl(postgres.url, "postgres"))
   url.username = "postgres"
   superuser = url.href
-  app = await startNodeOn(postgres.url, { dataDir })
+  // A folder of its own: that of files is closed to everybody else, PostgreSQL too.
+  app = await startNodeOn(postgres.url, { dataDir: join(folder, "files") })
   ann = await makePerson(app)
 }, 180_000)
 afterAll(async () => {
