@@ -77,8 +77,7 @@ async function planOfPoll(database: DatabaseClient): Promise<{ plan: Plan | unde
   const find = (plan: Plan): Plan | undefined =>
     plan["Relation Name"] === "events" ? plan : plan.Plans?.map(find).find((found) => found !== undefined)
   const plan = find(top)
-  const indexesOf = (one: Plan): string[] =>
-    [one["Index Name"] ?? [], one.Plans?.flatMap(indexesOf) ?? []].flat()
+  const indexesOf = (one: Plan): string[] => [one["Index Name"] ?? [], one.Plans?.flatMap(indexesOf) ?? []].flat()
   return { plan, indexes: plan === undefined ? [] : indexesOf(plan) }
 }
 
