@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest"
 import { createOperations } from "../../src/operations/operations.js"
 import { limitedTypeOf } from "../../src/operations/standard-types.js"
-import { FIRST_TABS } from "../../src/transports/graphql/explorer-page.js"
+import { FIRST_TABS } from "../../src/transports/graphql/first-tabs.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { cpuMs } from "./cpu-ms.js"
 

@@ -5,7 +5,8 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { RequestHandler, Response } from "express"
 import { type Cached, cache, FOR_EVER, sendCached } from "../http/cached.js"
-import { explorerPage, explorerScript, FIRST_TABS } from "./explorer-page.js"
+import { explorerPage, explorerScript } from "./explorer-page.js"
+import { FIRST_TABS } from "./first-tabs.js"
 
 const require = createRequire(import.meta.url)
 

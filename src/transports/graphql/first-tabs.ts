@@ -1,0 +1,139 @@
+/** What a tab of the explorer begins with. */
+export type FirstTab = { readonly query: string; readonly variables?: string }
+
+/** The tabs that the explorer opens with where none are kept. A test holds them against the schema. */
+export const FIRST_TABS: readonly FirstTab[] = [
+  {
+    query: `# Put your client ID and access token
+# into the headers below, then press Ctrl-Enter.
+# The other tabs: a deep read, smart lists, a change,
+# many changes at once, live events.
+
+query Lists {
+  lists {
+    id
+    title
+    listType
+    revision
+  }
+}
+`,
+  },
+  {
+    query: `# One list with all that is in it, in one request.
+# Its id goes into the variables below.
+
+query ListWithTasks($listId: ID!) {
+  list(id: $listId) {
+    title
+    members {
+      name
+    }
+    tasks {
+      id
+      title
+      dueDate
+      revision
+      subtasks {
+        title
+        completed
+      }
+      comments {
+        text
+        author {
+          name
+        }
+      }
+    }
+  }
+}
+`,
+    variables: '{\n  "listId": "2"\n}',
+  },
+  {
+    query: `# Lists that are made by looking: over all of yours,
+# without anything that is kept. The days are yours
+# to say, for the service has no time zone.
+
+query SmartLists($yesterday: Date!, $today: Date!, $nextWeek: Date!, $since: DateTime!) {
+  today: findTasks(filter: { completed: false, due: { from: $today, to: $today } }) { ...Found }
+  week: findTasks(filter: { completed: false, due: { from: $today, to: $nextWeek } }) { ...Found }
+  overdue: findTasks(filter: { completed: false, due: { to: $yesterday } }) { ...Found }
+  starred: findTasks(filter: { completed: false, starred: true }) { ...Found }
+  mine: findTasks(filter: { completed: false, assigneeId: "me" }) { ...Found }
+  done: findTasks(filter: { completedAt: { from: $since } }, orderBy: COMPLETED_AT_DESC) { ...Found }
+  milk: findTasks(filter: { text: "milk" }) { ...Found }
+}
+
+fragment Found on TaskConnection {
+  nodes {
+    id
+    title
+    dueDate
+    matches {
+      type
+      id
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}
+`,
+    variables:
+      '{\n  "yesterday": "2026-12-23",\n  "today": "2026-12-24",\n  "nextWeek": "2026-12-30",\n  "since": "2026-12-17T00:00:00Z"\n}',
+  },
+  {
+    query: `# A change. For another one, send the revision
+# that you have seen to updateTask.
+
+mutation AddTask($input: CreateTaskInput!) {
+  createTask(input: $input) {
+    id
+    title
+    dueDate
+    revision
+  }
+}
+`,
+    variables: '{\n  "input": {\n    "listId": "2",\n    "title": "Buy milk",\n    "dueDate": "2026-12-24"\n  }\n}',
+  },
+  {
+    query: `# Many changes as one: move, complete, delete.
+# @atomic makes all of them or, when one is refused, none.
+
+mutation ManyAtOnce($moved: ID!, $move: UpdateTaskInput!, $done: ID!, $complete: UpdateTaskInput!, $gone: ID!, $revision: Int!) @atomic {
+  move: updateTask(id: $moved, input: $move) {
+    id
+    listId
+    revision
+  }
+  complete: updateTask(id: $done, input: $complete) {
+    id
+    completed
+    revision
+  }
+  delete: deleteTask(id: $gone, revision: $revision)
+}
+`,
+    variables:
+      '{\n  "moved": "1",\n  "move": { "revision": 1, "listId": "2" },\n  "done": "2",\n  "complete": { "revision": 1, "completed": true },\n  "gone": "3",\n  "revision": 1\n}',
+  },
+  {
+    query: `# Everything that happens in a list, live:
+# start it, then change something in another tab.
+
+subscription Changes($listId: ID!) {
+  listUpdated(listId: $listId) {
+    operation
+    subjectType
+    subjectId
+    listRevision
+    after
+  }
+}
+`,
+    variables: '{\n  "listId": "2"\n}',
+  },
+]
