@@ -85,7 +85,7 @@ describe("Dockerfile", () => {
       .filter((line) => line !== "" && !line.startsWith("#"))
     expect([everything, lines.filter((line) => !line.startsWith("!"))]).toEqual(["*", ["src/generated"]])
     const isLet = (path: string) => lines.some((line) => line === `!${path}` || `!${path}`.startsWith(`${line}/`))
-    const packed = manifest.files.filter((file: string) => !file.startsWith("!") && file !== "dist")
+    const packed = manifest.files.filter((file: string) => !/^(!|dist\b)/.test(file))
     const copied = copies(instructions.filter(({ rest }) => !rest.startsWith("--from="))).flatMap((words) => words.slice(0, -1)) // biome-ignore format: one statement
     for (const path of new Set([...packed, ...copied, "src", "tsconfig.json", "prisma/schema.prisma"]))
       if (path !== ".") expect([path, existsSync(path), isLet(path)]).toEqual([path, true, true])

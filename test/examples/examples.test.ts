@@ -71,8 +71,13 @@ const oneMore = (line: string): string =>
   line.replace(/^(list|membership|task): (\d+)$/, (_, kind, count) => `${kind}: ${Number(count) + 1}`)
 
 /** Runs a program to its end, and gives the lines that it prints. @throws when it fails */
-async function linesOf(command: string, args: readonly string[], cwd?: string): Promise<string[]> {
-  const run = start(command, args, {}, cwd)
+async function linesOf(
+  command: string,
+  args: readonly string[],
+  cwd?: string,
+  more?: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const run = start(command, args, more, cwd)
   const code = await run.ended
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${run.out()}${run.err()}`)
   return run.out().trim().split("\n")
@@ -103,7 +108,7 @@ const save = async (path: string, to: string) => {
 }
 
 describe.concurrent("the examples run as they stand, and print what they say", { timeout: 120_000 }, () => {
-  it("curl", async () => {
+  it("curl", async ({ expect }) => {
     const lines = await linesOf("sh", [join(examples, "curl/first-calls.sh")])
     const statuses = lines.filter((line) => /^\d{3}$/.test(line))
     expect(statuses).toEqual(["200", "200", "409", "200", "201", "204"])
@@ -112,7 +117,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     expect(lines.find((line) => line.includes('"file_name":"list.txt"'))).toBeDefined()
   })
 
-  it("typescript-rest", async () => {
+  it("typescript-rest", async ({ expect }) => {
     const lines = await runTyped("typescript-rest", async (place) => {
       await save("/docs/openapi.json", join(place, "openapi.json"))
       const tool = bin("openapi-typescript/bin/cli.js")
@@ -122,7 +127,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     expect(lines.slice(1).join("")).toMatch(/title: 'Buy milk',\s*starred: true,\s*completed_at: '\d{4}-/)
   })
 
-  it("typescript-graphql", async () => {
+  it("typescript-graphql", async ({ expect }) => {
     const lines = await runTyped("typescript-graphql", async (place) => {
       await save("/schema.graphql", join(place, "schema.graphql"))
       await linesOf(process.execPath, [bin("gql.tada/bin/cli.js"), "generate-output"], place).finally(toolsDone)
@@ -135,32 +140,35 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     await linesOf(process.execPath, [bin("typescript/bin/tsc"), "-p", workshop])
   })
 
-  it("python", async () => {
+  it("python", async ({ expect }) => {
     const lines = await linesOf("python3", [join(examples, "python/tasks.py")])
     expect(lines[0]).toMatch(/^Buy butter was done at \d{4}-\d\d-\d\dT/)
     expect(lines.slice(1)).toEqual(["- Buy milk", "- Buy bread", expect.stringMatching(/^422 \['must not be blank/)])
   })
 
-  it("sync.sh and sync.py: everything, then what has changed since", async () => {
-    const shell = () => linesOf("sh", [join(examples, "sync/sync.sh")], folder)
-    const python = () => linesOf("python3", [join(examples, "sync/sync.py")], folder)
+  it("sync.sh and sync.py: everything, then what has changed since", async ({ expect }) => {
+    // Whose account nobody else changes meanwhile.
+    const eve = await makePerson(node, "Eve")
+    const { clientId: CLIENT_ID, token: TOKEN } = eve.credentials
+    const shell = () => linesOf("sh", [join(examples, "sync/sync.sh")], folder, { CLIENT_ID, TOKEN })
+    const python = () => linesOf("python3", [join(examples, "sync/sync.py")], folder, { CLIENT_ID, TOKEN })
     const parsed = (lines: string[]) => lines.map((line) => JSON.parse(line)) as any[]
-    await makeTask(ann, { id: ann.inboxId })
+    await makeTask(eve, { id: eve.inboxId })
     const [first] = parsed(await shell())
     expect([first.full, first.has_more]).toEqual([true, false])
     const [count, ...kinds] = await python()
     expect(count).toBe(`${first.changes.length} changes`)
-    const list = await makeList(ann)
-    const task = await makeTask(ann, list)
+    const list = await makeList(eve)
+    const task = await makeTask(eve, list)
     const [next] = parsed(await shell())
     expect(next.changes.map(({ type, id }: any) => `${type} ${id}`)).toContain(`task ${task.id}`)
     expect(await python()).toEqual([`${next.changes.length} changes`, ...kinds.map(oneMore)])
-    await ann.delete(`/lists/${list.id}?revision=${(await ann.get(`/lists/${list.id}`)).body.revision}`)
+    await eve.delete(`/lists/${list.id}?revision=${(await eve.get(`/lists/${list.id}`)).body.revision}`)
     expect(await python()).toEqual(["1 changes", ...kinds])
     expect(parsed(await shell())[0].changes).toMatchObject([{ type: "list", operation: "delete" }])
   })
 
-  it("subscription: every revision once, over a cut and over a restart", async () => {
+  it("subscription: every revision once, over a cut and over a restart", async ({ expect }) => {
     const list = await makeList(ann)
     const proxy = await startProxy(node.url)
     const place = join(folder, "place.json")
@@ -210,7 +218,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     await proxy.stop()
   })
 
-  it("offline: shows at once, keeps what was done through a cut and an end, and sends it once", async () => {
+  it("offline: shows at once, keeps what was done through a cut and an end, and sends it once", async ({ expect }) => {
     const list = await makeList(ann)
     const proxy = await startProxy(node.url)
     const file = join(folder, "offline.json")
@@ -238,7 +246,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     await proxy.stop()
   })
 
-  it("webhook-receiver: takes what is signed, once, and nothing else", async () => {
+  it("webhook-receiver: takes what is signed, once, and nothing else", async ({ expect }) => {
     const list = await makeList(ann)
     const port = await freePort()
     const address = `http://127.0.0.1:${port}/`
@@ -273,7 +281,7 @@ describe.concurrent("the examples run as they stand, and print what they say", {
 describe("the blocks of the README, pasted one after the other into one shell", { timeout: 120_000 }, () => {
   const readme = readFileSync(join(root, "README.md"), "utf8")
 
-  it("run as they stand, and answer what is shown", async () => {
+  it("run as they stand, and answer what is shown", async ({ expect }) => {
     const place = mkdtempSync(join(root, "node_modules/.cache/readme-"))
     // Built once, and not looked at again by each line that calls it.
     await linesOf(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"])
@@ -350,7 +358,7 @@ it("are all among these tests and in the README of examples", () => {
   const readme = readFileSync(join(examples, "README.md"), "utf8")
   const here = readFileSync(fileURLToPath(import.meta.url), "utf8")
   const links = [...readme.matchAll(/\]\(([\w-]+)\/([\w.-]+)\)/g)].map(([, place, file]) => `${place}/${file}`)
-  expect(links).toHaveLength(6)
+  expect(links).toHaveLength(9)
   for (const link of links) {
     expect(readFileSync(resolve(examples, link), "utf8").length).toBeGreaterThan(500)
     expect(here).toContain(`it("${link.split("/")[0]}`)

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,7 +15,7 @@ import { databaseUrl, runSql } from "./postgres.js"
  */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const server = await openServer(process.env.TEST_DATABASE_URL)
-  const template = `tandem_template_${process.pid}`
+  const template = `tandem_template_${randomBytes(4).toString("hex")}`
   await runSql(server.url, `CREATE DATABASE ${template}`)
   await applyMigrations(databaseUrl(server.url, template), silentLog)
   provide("postgresUrl", server.url)

@@ -101,7 +101,8 @@ export const problemResponses = (): Record<string, object> =>
   Object.fromEntries(Object.entries(RESPONSES).map(([name, problems]) => [name, responseOf(problems)]))
 
 function responseOf(names: readonly ProblemName[], description?: string): object {
-  const schemas = names.map((name) => schemaNamed(schemaName(name)))
+  // Two problems of one type share a schema.
+  const schemas = [...new Set(names.map(schemaName))].map(schemaNamed)
   const waits = names.some((name) => "retryAfterSeconds" in samples[name].problem)
   return {
     description: description ?? names.map((name) => samples[name].when).join(" "),
@@ -132,7 +133,10 @@ const refer = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses
 /** A stale revision, with what is stored. */
 function conflictOver({ schema, example }: ResponseSchema): object {
   const { error } = exampleBody("RevisionConflict") as { error: object }
-  const stored = { type: "object", properties: { error: { type: "object", properties: { current: schema } } } }
+  const stored = {
+    type: "object",
+    properties: { error: { type: "object", properties: { current: schema }, additionalProperties: true } },
+  }
   return {
     description: samples.RevisionConflict.when,
     headers: { "X-Request-Id": header("X-Request-Id") },
