@@ -21,7 +21,9 @@ import { addUserDelete } from "./user-delete.js"
 import { addUserManage } from "./user-manage.js"
 import { addUserResetPassword } from "./user-reset-password.js"
 import { addWebhookListen } from "./webhook-listen.js"
+import { addWebhookManage } from "./webhook-manage.js"
 import { addWebhookReplay } from "./webhook-replay.js"
+import { addWebhookTest } from "./webhook-test.js"
 import { withDatabase } from "./with-database.js"
 
 /** Documented in the help of `tandem`. */
@@ -69,7 +71,9 @@ function createProgram(): Command {
   addTokenManage(tokens)
   addImport(program)
   addExport(program)
-  const webhooks = program.command("webhook").description("Tools for developers of webhook receivers.")
+  const webhooks = program.command("webhook").description("Webhooks, and tools for developers of their receivers.")
+  addWebhookManage(webhooks)
+  addWebhookTest(webhooks)
   addWebhookListen(webhooks)
   addWebhookReplay(webhooks)
   program

@@ -5,22 +5,18 @@ import type { Command } from "commander"
 import { Webhook } from "standardwebhooks"
 import type { Context } from "../context.js"
 import { InvalidFields } from "../errors.js"
-import { egressPolicy } from "../outbound/egress-policy.js"
 import { createWebhook, deleteWebhook } from "../resources/webhook/webhook.commands.js"
-import { sendTestWebhook } from "../resources/webhook/webhook-delivery.commands.js"
-import { deliveryById } from "../resources/webhook/webhook-delivery.statements.js"
-import { WebhookDeliveryStatus } from "../resources/webhook/webhook-delivery.type.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { harmless } from "./print.js"
-import { listNamed } from "./webhook-owner.js"
+import { contextOf, listNamed } from "./webhook-owner.js"
+import { testOutcome } from "./webhook-test.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
 type Options = { list: string; host: string; port: string; url?: string; count?: string; json?: boolean }
 
 const MAX_BODY_BYTES = 4_000_000
 const TEST_PATIENCE_MS = 5_000
-const TEST_LOOK_MS = 250
 
 const wholeNumber = (option: string, text: string, least: number, most: number): number => {
   if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
@@ -93,21 +89,14 @@ const printed = ({ id, isVerified, body }: Delivery): string => {
 }
 
 /** Sends a test and says what stands in the way when it does not arrive. */
-async function tryOut(db: Context["db"], viewer: Pick<Context["viewer"], "userId">, webhookId: string): Promise<void> {
-  const { id } = await sendTestWebhook({ db, viewer }, webhookId)
-  const until = performance.now() + TEST_PATIENCE_MS
-  while (performance.now() < until) {
-    const [delivery] = await db.run(deliveryById, [id, viewer.userId])
-    if (delivery === undefined || delivery.status === WebhookDeliveryStatus.DELIVERED) return
-    if (delivery.fault !== null) {
-      process.stderr.write(
-        `The server could not deliver: ${delivery.fault}. It must reach this address, and be started with a WEBHOOK_ALLOWED_NETWORKS that opens it.\n`,
-      )
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, TEST_LOOK_MS))
-  }
-  process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
+async function tryOut(context: Context, webhookId: string): Promise<void> {
+  const outcome = await testOutcome(context, webhookId, TEST_PATIENCE_MS)
+  if (outcome === undefined)
+    process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
+  else if (outcome.fault !== null)
+    process.stderr.write(
+      `The server could not deliver: ${outcome.fault}. It must reach this address, and be started with a WEBHOOK_ALLOWED_NETWORKS that opens it.\n`,
+    )
 }
 
 async function listen({ database, config }: Workbench, options: Options, stopSignal: AbortSignal): Promise<void> {
@@ -140,13 +129,7 @@ async function listen({ database, config }: Workbench, options: Options, stopSig
   try {
     const at = server.address() as AddressInfo
     const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${at.port}/`
-    const viewer = { userId: list.ownerId }
-    const context = {
-      db: database,
-      viewer,
-      requestId: "webhook-listen",
-      mayConnect: egressPolicy(config.webhookAllowedNetworks).host,
-    } as unknown as Context
+    const context = contextOf(database, config, list.ownerId, "webhook-listen")
     const input = { listId: list.id, url, processorType: "tandem webhook listen", configuration: "" }
     const webhook = await createWebhook(context, input).catch((error) => {
       if (!(error instanceof InvalidFields) || error.violations.url === undefined) throw error
@@ -157,7 +140,7 @@ async function listen({ database, config }: Workbench, options: Options, stopSig
       process.stderr.write(
         `Listening at ${url} for changes of the list ${JSON.stringify(list.title)}. Press Ctrl+C to stop and remove the webhook.\n`,
       )
-      await Promise.race([tryOut(database, viewer, webhook.id), enough])
+      await Promise.race([tryOut(context, webhook.id), enough])
       await enough
     } finally {
       await deleteWebhook(context, webhook.id).catch(() => {}) // with its list or maker it is gone already

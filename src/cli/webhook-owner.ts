@@ -1,36 +1,54 @@
+import type { Context } from "../context.js"
+import type { DatabaseClient } from "../database/client.js"
+import { egressPolicy } from "../outbound/egress-policy.js"
 import { idOf } from "../scalars/scalars.js"
 import { type Id, type Runner, statement } from "../statement.js"
+import { CommandError } from "./command-error.js"
+import type { Workbench } from "./with-database.js"
 
 /** A list and its owner, who may make and delete every webhook of it. */
 export type OwnedList = { readonly id: Id; readonly title: string; readonly ownerId: Id }
 
-const owned = ([id, title, ownerId]: readonly (string | null)[]): OwnedList => ({
-  id: id as Id,
-  title: title as string,
-  ownerId: ownerId as Id,
-})
 const ownedList = statement(
   "owned_list",
   "select l.id, l.title, m.user_id from lists l join memberships m on m.list_id = l.id and m.owner where l.id = $1::bigint",
-  owned,
-)
-const listOfWebhook = statement(
-  "owned_list_of_webhook",
-  `select l.id, l.title, m.user_id from webhooks w join lists l on l.id = w.list_id join memberships m on m.list_id = l.id and m.owner
-   where w.id = $1::bigint`,
-  owned,
+  ([id, title, ownerId]): OwnedList => ({ id: id as Id, title: title as string, ownerId: ownerId as Id }),
 )
 
-/** The list that `--list` names. @throws Error that says so when there is none */
+/** The list that `--list` names. @throws CommandError when there is none */
 export async function listNamed(database: Runner, list: string): Promise<OwnedList> {
   const [found] = await database.run(ownedList, [idOf(list)])
-  if (found === undefined) throw new Error(`--list: there is no list ${list}`)
+  if (found === undefined) throw new CommandError(`--list: there is no list ${list}`)
   return found
 }
 
-/** The list of a webhook that `--webhook` names. @throws Error that says so when there is none */
-export async function listOfWebhookNamed(database: Runner, webhook: string): Promise<OwnedList> {
-  const [found] = await database.run(listOfWebhook, [idOf(webhook)])
-  if (found === undefined) throw new Error(`--webhook: there is no webhook ${webhook}`)
+/** A webhook and its maker, who may do everything with it. */
+export type MadeWebhook = { readonly id: Id; readonly makerId: Id; readonly revision: number; readonly url: string }
+
+const madeWebhook = statement(
+  "made_webhook",
+  "select id, created_by_id, revision, url from webhooks where id = $1::bigint",
+  ([id, makerId, revision, url]): MadeWebhook => ({
+    id: id as Id,
+    makerId: makerId as Id,
+    revision: Number(revision),
+    url: url as string,
+  }),
+)
+
+/** The webhook that `--webhook` names. @throws CommandError when there is none */
+export async function webhookNamed(database: Runner, webhook: string): Promise<MadeWebhook> {
+  const [found] = await database.run(madeWebhook, [idOf(webhook)])
+  if (found === undefined) throw new CommandError(`--webhook: there is no webhook ${webhook}; see: webhook list`)
   return found
 }
+
+/** In whose name a command writes webhooks. No application writes here, and running servers read by themselves whom to skip. */
+export const contextOf = (database: DatabaseClient, config: Workbench["config"], userId: Id, requestId: string) =>
+  ({
+    db: database,
+    viewer: { userId },
+    requestId,
+    mayConnect: egressPolicy(config.webhookAllowedNetworks).host,
+    skippedWriters: { has: () => false, add() {}, refresh: async () => {} },
+  }) as unknown as Context

@@ -6,15 +6,14 @@ import { type Id, type Runner, statement } from "../statement.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { printAll } from "./print.js"
-import { listOfWebhookNamed } from "./webhook-owner.js"
+import { webhookNamed } from "./webhook-owner.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { webhook?: string; since?: string; failed?: boolean; json?: boolean }
 
-const ownerOfDelivery = statement(
-  "owner_of_delivery",
-  `select m.user_id from webhook_deliveries d join webhooks w on w.id = d.webhook_id join memberships m on m.list_id = w.list_id and m.owner
-   where d.id = $1::bigint`,
+const makerOfDelivery = statement(
+  "maker_of_delivery",
+  "select w.created_by_id from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1::bigint",
   ([id]) => id as Id,
 )
 const deliveriesSince = statement(
@@ -48,7 +47,7 @@ async function replay(database: Runner, viewer: { userId: Id }, ids: readonly Id
 
 async function replayOne(database: Runner, delivery: string): Promise<WebhookDelivery[]> {
   const id = idOf(delivery.replace(/^msg_/, ""))
-  const [userId] = await database.run(ownerOfDelivery, [id])
+  const [userId] = await database.run(makerOfDelivery, [id])
   if (userId === undefined)
     throw new CommandError(
       `<delivery>: there is no delivery ${delivery} of an existing webhook; deliveries are stored for 30 days`,
@@ -60,9 +59,9 @@ async function replaySince(database: Runner, { webhook, since, failed = false }:
   if (webhook === undefined)
     throw new CommandError("<delivery>: name a delivery, or --webhook <id> with --since <when>")
   if (since === undefined) throw new CommandError("--since: say since when to send deliveries again, like 2h")
-  const { ownerId } = await listOfWebhookNamed(database, webhook)
+  const { makerId } = await webhookNamed(database, webhook)
   const ids = await database.run(deliveriesSince, [idOf(webhook), instantOf(since, new Date()), failed])
-  return replay(database, { userId: ownerId }, ids)
+  return replay(database, { userId: makerId }, ids)
 }
 
 /** `webhook replay`: sends deliveries again. */

@@ -142,7 +142,7 @@ describe("tandem webhook replay", () => {
     ],
     [[], "<delivery>: name a delivery, or --webhook <id> with --since <when>\n"],
     [["1", "--webhook", "1"], "--webhook: cannot be combined with a delivery\n"],
-    [["--webhook", "999", "--since", "1h"], "--webhook: there is no webhook 999\n"],
+    [["--webhook", "999", "--since", "1h"], "--webhook: there is no webhook 999; see: webhook list\n"],
     [["--webhook", "1"], "--since: say since when to send deliveries again, like 2h\n"],
   ])("refuses %j in a sentence", async (words, err) => {
     expect(await runCli("webhook", "replay", ...words)).toMatchObject({ code: 1, out: "", err })

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Command } from "commander"
+import type { Context } from "../context.js"
+import { redeliver, sendTestWebhook } from "../resources/webhook/webhook-delivery.commands.js"
+import { type Id, statement } from "../statement.js"
+import { CommandError } from "./command-error.js"
+import { examples } from "./examples.js"
+import { print } from "./print.js"
+import { contextOf, webhookNamed } from "./webhook-owner.js"
+import { withDatabase } from "./with-database.js"
+
+/** Longer than a server waits for an answer. */
+const PATIENCE_MS = 30_000
+const LOOK_MS = 250
+
+/** What came of an attempt: an answer, or why there is none that is good. */
+export type TestOutcome = {
+  readonly status: string
+  readonly responseCode: number | null
+  readonly latencyMs: number | null
+  readonly fault: string | null
+}
+
+const attemptsOf = statement(
+  "attempts_of_test",
+  "select attempts, lease is null, status, response_code, latency_ms, fault from webhook_deliveries where id = $1::bigint",
+  ([attempts, isOver, status, responseCode, latencyMs, fault]) => ({
+    attempts: Number(attempts),
+    isOver: isOver === "t",
+    outcome: {
+      status: status as string,
+      responseCode: responseCode == null ? null : Number(responseCode),
+      latencyMs: latencyMs == null ? null : Number(latencyMs),
+      fault: fault ?? null,
+    } satisfies TestOutcome,
+  }),
+)
+
+/**
+ * Has a running server send a test, at once also when one waits for its next attempt, and gives what came of it; undefined
+ * when no server has attempted it in time.
+ * @throws NotFound
+ */
+export async function testOutcome(
+  context: Pick<Context, "db" | "viewer">,
+  webhookId: Id,
+  patienceMs = PATIENCE_MS,
+): Promise<TestOutcome | undefined> {
+  const { id, attempts: before } = await sendTestWebhook(context, webhookId)
+  if (before > 0) await redeliver(context, id)
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    const [found] = await context.db.run(attemptsOf, [id])
+    if (found === undefined) return undefined // deleted with its webhook
+    if (found.isOver && found.attempts > before) return found.outcome
+    await sleep(LOOK_MS)
+  }
+  return undefined
+}
+
+type Options = { webhook: string; json?: boolean }
+
+/** `webhook test`: one signed delivery, and what the endpoint answered. */
+export const addWebhookTest = (webhooks: Command): Command =>
+  webhooks
+    .command("test")
+    .summary("send a test to a webhook and show the answer")
+    .description(
+      "Makes a running server send one signed test, an update of the webhook that changes nothing, and shows what the endpoint answered. An answer of 200 to 299 enables a disabled webhook again; any other is exit code 1.",
+    )
+    .requiredOption("--webhook <id>", "the webhook, from: webhook list")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", examples("tandem webhook test --webhook 12"))
+    .action(({ webhook, json = false }: Options) =>
+      withDatabase(async ({ database, config }) => {
+        const { id, makerId, url } = await webhookNamed(database, webhook)
+        const outcome = await testOutcome(contextOf(database, config, makerId, "webhook-test"), id)
+        if (outcome === undefined)
+          throw new CommandError(
+            `No server has sent the test within ${PATIENCE_MS / 1_000} seconds. Does one run on this database? It stays due until one does.`,
+          )
+        const { status, responseCode, latencyMs, fault } = outcome
+        const isDelivered = status === "delivered"
+        print(
+          {
+            webhook_id: Number(id),
+            url,
+            delivered: isDelivered,
+            response_code: responseCode,
+            latency_ms: latencyMs,
+            error: fault,
+          },
+          json,
+        )
+        if (!isDelivered) process.exitCode = 1
+      }),
+    )
