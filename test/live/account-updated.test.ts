@@ -281,11 +281,19 @@ describe("accountUpdated(after)", () => {
       return listening
     }
     const first = await hear()
-    await makeTask(ann, { id: ann.inboxId })
-    await makeTask(ann, { id: ann.inboxId })
-    const [one, two] = await first.until((events) => events.length === 2)
-    first.stop()
     const cursors = createCursors(await signingKey(own.database, "cursors"))
+    // A transaction that another database of the same PostgreSQL has open just now may still write an event, as far as a cursor tells.
+    const isAlone = ({ cursor }: any) => {
+      const [xmin, xmax] = (cursors.read(String(ann.id), cursor) as Cursor).after.split(":")
+      return xmin === xmax
+    }
+    let [one, two]: any[] = []
+    for (let told = 2; one === undefined || !isAlone(one); told += 2) {
+      await makeTask(ann, { id: ann.inboxId })
+      await makeTask(ann, { id: ann.inboxId })
+      ;[one, two] = (await first.until((events) => events.length === told)).slice(-2)
+    }
+    first.stop()
     const aged = ({ cursor, occurredAt }: any) => {
       const place = cursors.read(String(ann.id), cursor) as Cursor
       const then = new Date(Date.parse(occurredAt) - 31 * 86_400_000).toISOString()

@@ -160,13 +160,13 @@ describe("Replays to a client that does not read", () => {
     const query = `subscription { listUpdated(listId: ${list.id}, sinceRevision: ${revision}) { id before after } }`
     for (let id = 0; id < SUBSCRIPTIONS; id++)
       socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload: { query } }))
-    // What is not read waits in the kernel first, and then with the node.
-    let read = -1
+    // What is not read waits in the kernel first, and then with the node, which still asks for news now and then.
+    let read = 0
     await eventually(async () => {
       const was = read
-      await quiet(500)
+      await quiet(1_000)
       read = way.received() - before
-      return read === was && read > 2 * NOTE_BYTES
+      return read - was < NOTE_BYTES / 2 && read > 2 * NOTE_BYTES
     }, 40_000)
     const everything = SUBSCRIPTIONS * CHANGES * 2 * NOTE_BYTES
     expect(read).toBeLessThan(everything / 4)
