@@ -34,6 +34,8 @@ export type SkippedWriters = {
 export type Database = Transacted & {
   /** The same database through one of its connections: statements go down it in the order in which they are run. */
   pinned(): Runner
+  /** The same database through connections of their own, for statements that look through much text: nothing else waits for them. */
+  readonly searching: Runner
 }
 
 /** A place among all events: one of them, and the snapshots between which it became visible in a line of history. */

@@ -2,12 +2,13 @@ import pg from "pg"
 import type { Database, Transacted } from "../context.js"
 import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
-import { mayRepeat, problemOf } from "./failure.js"
+import { endsTransaction, mayRepeat, problemOf } from "./failure.js"
 import { lazyPrisma } from "./lazy-prisma.js"
-import { openPipeline, rawText, repeated, runOn } from "./pipeline.js"
+import { openPipeline, type Pipeline, rawText, repeated, runOn } from "./pipeline.js"
 import { openPool } from "./pool.js"
 
 const PIPELINED_CONNECTIONS = 4
+const SEARCHING_CONNECTIONS = 2
 const POOLED_CONNECTIONS = 6
 
 /** One pool of connections: how many are open, how many of these are in use, and how many statements or takers wait. */
@@ -22,13 +23,14 @@ export type DatabaseClient = Database & {
    */
   transaction<Result>(work: (inside: Transacted) => Promise<Result>): Promise<Result>
   /** For metrics: its pools. Of the pipeline, which takes everything at once, what waits is what has no answer yet. */
-  status(): { readonly pools: Readonly<Record<"pipeline" | "prisma" | "transactions", PoolStatus>> }
+  status(): { readonly pools: Readonly<Record<"pipeline" | "searches" | "prisma" | "transactions", PoolStatus>> }
   stop(): Promise<void>
 }
 
 /** Opens the database at `url`. Nothing is connected before it is needed. */
 export function openDatabase(url: string): DatabaseClient {
   const pipeline = openPipeline(url, PIPELINED_CONNECTIONS)
+  const searching = openPipeline(url, SEARCHING_CONNECTIONS)
   const pool = openPool(url, { max: POOLED_CONNECTIONS })
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText })
@@ -42,19 +44,26 @@ export function openDatabase(url: string): DatabaseClient {
   return {
     run: pipeline.run,
     pinned: pipeline.pinned,
+    searching,
     prisma,
     transaction: (work) =>
       repeated(async () => {
         const client = await transactions.connect()
-        // An operation turns what its statements throw into an error of its own, so what may be repeated is kept aside.
-        let gaveUp: unknown
+        // What PostgreSQL refused first. An operation turns what its statements throw into an error of its own, so it is kept aside;
+        // and PostgreSQL would refuse whatever follows for its sake.
+        let refused: unknown
         // The connection takes one statement at a time.
         let last: Promise<unknown> = Promise.resolve()
         function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-          const answer = last.then(ask).catch((error: unknown) => {
-            if (mayRepeat(error)) gaveUp = error
-            throw problemOf(error)
-          })
+          const answer = last
+            .then(() => {
+              if (refused !== undefined) throw refused
+              return ask()
+            })
+            .catch((error: unknown) => {
+              if (endsTransaction(error)) refused = error
+              throw problemOf(error)
+            })
           last = answer.catch(() => {})
           return answer
         }
@@ -70,16 +79,16 @@ export function openDatabase(url: string): DatabaseClient {
           await client.query("rollback").catch((failure: Error) => {
             broken = failure
           })
-          throw gaveUp ?? error
+          throw refused !== undefined && mayRepeat(refused) ? refused : error
         } finally {
           client.release(broken)
         }
       }),
     status() {
-      const { open, waiting } = pipeline.status()
       return {
         pools: {
-          pipeline: { open, busy: Math.min(open, waiting), waiting },
+          pipeline: statusOfPipeline(pipeline),
+          searches: statusOfPipeline(searching),
           prisma: statusOf(pool),
           transactions: statusOf(transactions),
         },
@@ -87,9 +96,14 @@ export function openDatabase(url: string): DatabaseClient {
     },
     async stop() {
       await loading?.then((client) => client.$disconnect())
-      await Promise.all([pipeline.stop(), pool.end(), transactions.end()])
+      await Promise.all([pipeline.stop(), searching.stop(), pool.end(), transactions.end()])
     },
   }
+}
+
+function statusOfPipeline(pipeline: Pipeline): PoolStatus {
+  const { open, waiting } = pipeline.status()
+  return { open, busy: Math.min(open, waiting), waiting }
 }
 
 const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus => ({

@@ -42,6 +42,9 @@ const GONE =
 const GONE_IN_WORDS =
   /Can't reach database server|server has closed the connection|Connection terminated|connection timeout|timeout exceeded|timeout expired|read timeout|Client has encountered a connection error|not queryable|was closed/i
 
+/** Whether PostgreSQL refused the statement, and with it all that follows in its transaction. Prisma's own codes begin with P1 and P2. */
+export const endsTransaction = (error: unknown): boolean => /^(?!P[12])[\dA-Z]{5}$/.test(causeOf(error).code ?? "")
+
 /** Whether PostgreSQL gave the statement up for another one's sake, so that running it again is right. */
 export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(causeOf(error).code ?? "")
 

@@ -1,18 +1,46 @@
 import type { Context, Transacted } from "../context.js"
+import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
-import { oneAfterAnother, type Transaction } from "./idempotency.js"
+import type { Transaction } from "./idempotency.js"
+import { oneOfUser } from "./one-after-another.js"
 
-/** The same request with its statements in one transaction. */
+/** After so long a transaction of many writes begins no further statement: others wait for what it has locked. */
+const MAX_MS = 10_000
+
+/**
+ * The same request with its statements in one transaction, which says already which application writes: nothing of it runs in
+ * a transaction of its own.
+ */
 export function inTransaction(context: Context, { run, prisma }: Transacted): Context {
   const measured: Runner = { run: (statement, values) => run(statement, values, context.held) }
-  return { ...context, db: { ...measured, pinned: () => measured, prisma }, loaders: new Map() }
+  return {
+    ...context,
+    db: { ...measured, pinned: () => measured, searching: measured, prisma },
+    skippedWriters: { ...context.skippedWriters, has: () => false },
+    loaders: new Map(),
+  }
 }
 
 /**
  * Transactions of many writes: one user has one at a time on a node, so that they leave connections to others and do not wait
- * for each other's locks in the database.
+ * for each other's locks in the database; and none of them holds its locks for long.
+ * @throws RateLimited when too many of the user wait, Unavailable for one that takes too long
  */
 export const oneForEach =
   (transaction: Transaction, userId: Id): Transaction =>
   (work) =>
-    oneAfterAnother(transaction, `many of ${userId}`, () => transaction(work))
+    oneOfUser(transaction, `many of ${userId}`, () => transaction((inside) => work(limited(inside))))
+
+function limited(inside: Transacted): Transacted {
+  const end = performance.now() + MAX_MS
+  return {
+    ...inside,
+    async run(statement, values, meter) {
+      if (performance.now() > end)
+        throw new Unavailable(
+          `The changes took longer than ${MAX_MS / 1_000} seconds together, and none of them was made. Send fewer at once.`,
+        )
+      return inside.run(statement, values, meter)
+    },
+  }
+}

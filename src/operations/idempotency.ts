@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Transacted, Viewer } from "../context.js"
 import { AnswerNotStored, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
+import { oneAfterAnother } from "./one-after-another.js"
 
 /** Runs in one transaction, again after a deadlock. */
 export type Transaction = <Result>(work: (inside: Transacted) => Promise<Result>) => Promise<Result>
@@ -128,18 +129,6 @@ export async function answerOnce(
   )
 }
 
-const lasts = new WeakMap<Transaction, Map<string, Promise<unknown>>>()
-
-/** Lets what has the same key wait for each other here: in the database each would hold one of the few connections for transactions. */
-export function oneAfterAnother<Result>(of: Transaction, key: string, work: () => Promise<Result>): Promise<Result> {
-  const last = lasts.get(of) ?? new Map<string, Promise<unknown>>()
-  lasts.set(of, last)
-  const mine = (last.get(key) ?? Promise.resolve()).then(work)
-  const settled = mine.catch(() => {}).then(() => void (last.get(key) === settled && last.delete(key)))
-  last.set(key, settled)
-  return mine
-}
-
 /**
  * The same for a request that asks the network, which nothing does inside a transaction: the key is claimed first, those who
  * repeat it wait for the answer, and it is kept afterwards. Only where the process ends in between can it be made twice.
@@ -165,7 +154,13 @@ export async function answerOnceAside(
     await runStatement(keepAnswer, [userId, key, await run()])
     return undefined
   } catch (error) {
-    await runStatement(forgetClaim, [userId, key]).catch(() => {}) // it ends by itself
+    const forget = () => runStatement(forgetClaim, [userId, key])
+    // Once more over another connection, where the one that failed was lost; else it ends by itself.
+    await forget().catch(() =>
+      sleep(LOOK_EVERY_MS)
+        .then(forget)
+        .catch(() => {}),
+    )
     throw error
   }
 }

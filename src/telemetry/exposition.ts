@@ -90,7 +90,7 @@ function readStatus({ pools, ...status }: Status): Reading[] {
     ),
     gauge(
       "tandem_database_waiting",
-      "Of the pipeline, statements without an answer yet; of other pools, requests that wait for a connection.",
+      "Of the pipeline and of searches, statements without an answer yet; of other pools, requests that wait for a connection.",
       ofPools(({ waiting }) => waiting),
     ),
   ]

@@ -28,6 +28,7 @@ export const statementSpans =
       ...db,
       run: traced(db).run,
       pinned: () => traced(db.pinned()),
+      searching: traced(db.searching),
       transaction: (work) => db.transaction((inside) => work({ ...inside, ...traced(inside) })),
     }
   }

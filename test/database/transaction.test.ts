@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { TextQuery } from "../../src/database/text-query.js"
 import { Unavailable } from "../../src/errors.js"
+import { oneForEach } from "../../src/operations/atomic.js"
 import { statement } from "../../src/statement.js"
 import { createBareDatabase, type TestDatabase } from "../support/postgres.js"
 
@@ -19,6 +21,7 @@ afterAll(async () => {
 const backend = statement("test_backend", "select pg_backend_pid()", ([pid]) => Number(pid))
 const terminate = statement("test_terminate", "select pg_terminate_backend($1::int)", () => true)
 const one = statement("test_one", "select 1", () => 1)
+const refused = statement("test_refused", "select 1 / (random()::int * 0)", () => 1)
 
 it("is refused as unavailable when its connection breaks between two statements, and the process goes on", async () => {
   const broken = database.transaction(async ({ run }) => {
@@ -29,6 +32,50 @@ it("is refused as unavailable when its connection breaks between two statements,
   })
   await expect(broken).rejects.toBeInstanceOf(Unavailable)
   expect(await database.transaction(({ run }) => run(one, []))).toEqual([1])
+})
+
+it("asks PostgreSQL for nothing more once it has refused a statement, and tells each caller of that refusal", async () => {
+  const asked = vi.spyOn(TextQuery.prototype, "handleError")
+  const answers = await database.transaction(({ run }) =>
+    Promise.allSettled([run(one, []), run(refused, []), run(one, []), run(one, [])]),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"])
+  for (const answer of answers.slice(1)) expect(answer).toMatchObject({ reason: { code: "22012" } })
+  expect(asked.mock.calls.map(([error]) => (error as { code?: string }).code)).toEqual(["22012"])
+  asked.mockRestore()
+})
+
+it("begins no further statement when it has many writes and takes longer than 10 seconds", async () => {
+  const transaction = oneForEach(database.transaction, "1")
+  const clock = vi.spyOn(performance, "now")
+  const start = clock.getMockImplementation()?.() ?? performance.now()
+  const late = transaction(async ({ run }) => {
+    clock.mockReturnValue(start + 9_000)
+    await run(one, [])
+    clock.mockReturnValue(start + 11_000)
+    return run(one, [])
+  })
+  await expect(late).rejects.toMatchObject({ kind: { status: 503 }, message: expect.stringContaining("Send fewer") })
+  clock.mockRestore()
+  expect(await transaction(({ run }) => run(one, []))).toEqual([1])
+})
+
+it("lets one of many writes of a user run and 19 wait, and refuses more", async () => {
+  let running = 0
+  const transaction = oneForEach(database.transaction, "2")
+  const settled = await Promise.allSettled(
+    Array.from({ length: 22 }, () =>
+      transaction(async ({ run }) => {
+        expect(++running).toBe(1)
+        await run(one, [])
+        running--
+      }),
+    ),
+  )
+  const refusals = settled.filter(({ status }) => status === "rejected")
+  expect(refusals).toHaveLength(2)
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({ reason: { kind: { status: 429 }, retryAfterSeconds: 1 } })
 })
 
 it("tells of a database that cannot be reached as unavailable, also by Prisma", async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../live/listener.js"
 import { createClient } from "../support/client.js"
+import { deadlocksDuring } from "../support/deadlocks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -45,14 +47,6 @@ const revisionsSince = async (listId: number, revision: number): Promise<number[
       `select list_revision from events where list_id = ${listId} and list_revision > ${revision} order by id`,
     )) as { list_revision: bigint }[]
   ).map((row) => Number(row.list_revision))
-
-/** How many deadlocks PostgreSQL has found so far. */
-async function deadlocks(): Promise<number> {
-  const [found] = (await node.database.prisma.$queryRawUnsafe(
-    "select deadlocks::int from pg_stat_database where datname = current_database()",
-  )) as { deadlocks: number }[]
-  return found?.deadlocks ?? 0
-}
 
 describe("POST /api/v1/batch, atomic (ours)", () => {
   it("answers each request as if it had come by itself, and refers to earlier answers", async () => {
@@ -221,15 +215,16 @@ describe("POST /api/v1/batch, atomic (ours)", () => {
           inner(`p${at}`, "PATCH", `/tasks/${tasks[at].id}`, { revision: `$g${at}.revision`, title: who.name }),
         ]),
       )
-    const before = await deadlocks()
-    const rounds = Array.from({ length: 25 }, () => [round(ann, [0, 1]), round(bob, [1, 0])]).flat()
-    // Who writes one thing at a time comes between.
-    const singles = Array.from({ length: 40 }, (_, index) =>
-      bob.post("/notes", { task_id: tasks[index % 2].id, content: "single" }),
-    )
-    expect(new Set((await Promise.all(rounds)).map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set((await Promise.all(singles)).map(({ status }) => status))).toEqual(new Set([201]))
-    expect(await deadlocks()).toBe(before)
+    const found = await deadlocksDuring(async () => {
+      const rounds = Array.from({ length: 20 }, () => [round(ann, [0, 1]), round(bob, [1, 0])]).flat()
+      // Who writes one thing at a time comes between.
+      const singles = Array.from({ length: 40 }, (_, index) =>
+        bob.post("/notes", { task_id: tasks[index % 2].id, content: "single" }),
+      )
+      expect(new Set((await Promise.all(rounds)).map(({ status }) => status))).toEqual(new Set([200]))
+      expect(new Set((await Promise.all(singles)).map(({ status }) => status))).toEqual(new Set([201]))
+    })
+    expect(found).toBe(0)
   })
 
   it("gives one of two batches that delete and write the same list 404, whole", async () => {
@@ -342,6 +337,47 @@ describe("POST /api/v1/batch with atomic: false (ours)", () => {
     await runSql(node.databaseUrl, "delete from idempotency_keys where key like '%key:each-1'")
     expect((await send(ann, requests, EACH, key)).text).toBe(first?.text)
     expect(await titles()).toEqual(["a", "c"])
+  })
+})
+
+describe("An answer of the moment, with atomic: false (ours)", () => {
+  it("is given and not kept: what could not be made is made when the batch is sent again, and nothing twice", async () => {
+    list = await makeList(ann)
+    const { data } = await ann.graphql(
+      'mutation { createAccessToken(input: { name: "Other" }) { token accessToken { id } } }',
+    )
+    const other = createClient(node.url, { clientId: "personal", token: data.createAccessToken.token }) as Person
+    const task = await makeTask(ann, list)
+    const way = new pg.Client({ connectionString: node.databaseUrl })
+    await way.connect()
+    await way.query("begin")
+    await way.query(`select from tasks where id = ${task.id} for update`)
+    const requests = [
+      create("a"),
+      inner("b", "PATCH", `/tasks/${task.id}`, { revision: 1, title: "Changed" }),
+      create("c"),
+    ]
+    const key = { "Idempotency-Key": "moment" }
+    const asked = send(other, requests, { atomic: false }, key)
+    await eventually(async () => (await titles()).includes("a"))
+    // The database ends what waits, as it does when it is taken away.
+    await eventually(async () => {
+      const { rowCount } = await way.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+           and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+      )
+      return rowCount === 1
+    })
+    const first = await asked
+    await way.query("rollback")
+    await way.end()
+    const statuses = ({ body }: any) => body.responses.map(({ status }: any) => status)
+    expect([first.status, statuses(first)]).toEqual([200, [201, 503, 503]])
+    const second = await send(other, requests, { atomic: false }, key)
+    expect(statuses(second)).toEqual([201, 200, 201])
+    expect(await titles()).toEqual(["Changed", "a", "c"])
+    // What was decided is kept.
+    expect((await send(other, requests, { atomic: false }, key)).text).toBe(second.text)
   })
 })
 

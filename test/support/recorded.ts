@@ -20,7 +20,12 @@ export async function recorded(
     },
   })
   const viewer = { userId: String(id), tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" as const }
-  const db = { ...counted(database), pinned: () => counted(database.pinned()), prisma: database.prisma }
+  const db = {
+    ...counted(database),
+    pinned: () => counted(database.pinned()),
+    searching: counted(database.searching),
+    prisma: database.prisma,
+  }
   // What an operation asks of a request.
   const context = { db, viewer, publicUrl: "", sign: () => ({ url: "" }), now: () => new Date(), loaders: new Map() }
   const { data, errors } = await createOperations(buildSchema())

@@ -180,6 +180,22 @@ describe("a webhook of an account (§4 Webhooks)", () => {
       `mutation { a: createTask(input: { listId: ${list.id}, title: "Own" }) { id } b: createTask(input: { listId: ${list.id}, title: "Own" }) { id } }`,
     )
     const socket = listen(ann)
+    const own = `createTask(input: { listId: ${list.id}, title: "Own" }) { id }`
+    await ann.graphql(`mutation @atomic { a: ${own} b: ${own} }`)
+    const inner = (id: string) => ({
+      id,
+      method: "POST",
+      path: "/api/v1/tasks",
+      body: { list_id: list.id, title: "Own" },
+    })
+    for (const atomic of [true, false]) {
+      const { status } = await ann.post("/batch", { atomic, requests: [inner("a"), inner("b")] })
+      expect(status).toBe(200)
+    }
+    // Of what is refused as a whole nothing stays, not even where its writer has to be named.
+    const refused = await ann.post("/batch", { requests: [inner("a"), { ...inner("b"), body: { list_id: list.id } }] })
+    expect(refused.status).toBe(400)
+    expect((await ann.get(`/tasks?list_id=${list.id}`)).body).toHaveLength(10)
     await socket.run(`mutation { createTask(input: { listId: ${list.id}, title: "Own" }) { id } }`)
     const task = await makeTask(elsewhere, list, { title: "Elsewhere" })
     await elsewhere.post("/notes", { task_id: task.id, content: "x" })

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import { type Connection, connectEdges, limitOf } from "../../loading/connection.js"
+import { oneOfUser } from "../../operations/one-after-another.js"
 import { idOf } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import type { Task } from "./task.type.js"
@@ -24,12 +25,16 @@ export async function findTasksOfViewer(
   const [, order = "", direction] = /^(.*)_(ASC|DESC)$/.exec(orderBy) ?? []
   const behind = placeOf(orderBy, after)
   const find = findTasks(wayOf(filter ?? {}), direction === "DESC", text != null)
-  const rows = await db.run(find, [
+  const values = [
     ...[viewer.userId, listIds, completed, starred, assigneeId === "me" ? viewer.userId : assigneeId],
     ...[due?.from, due?.to, due?.none, completedAt?.from, completedAt?.to, createdAt?.from, createdAt?.to],
     ...[order, behind?.key, behind?.id, limit],
-    ...(text == null ? [] : [text]),
-  ])
+  ]
+  // A text is looked for in all that the viewer has: one user does so once at a time, and nobody else's requests wait for it.
+  const rows =
+    text == null
+      ? await db.run(find, values)
+      : await oneOfUser(findTasks, viewer.userId, () => db.searching.run(find, [...values, text]))
   const edges = rows.map(({ task, key }) => ({ node: task, cursor: cursorOf(orderBy, key, task.id) }))
   return connectEdges(edges, { first, after: after ?? null })
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Context, Database, Held, Viewer } from "../../context.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
+import type { Runner } from "../../statement.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { keepPlain } from "./packed.js"
 
@@ -82,11 +83,12 @@ function cutWhenStuck(response: ServerResponse): void {
   if (response.socket instanceof Socket) response.setTimeout(STUCK_MS, () => response.destroy())
 }
 
-const measured = (db: Database, held: Held): Database => ({
-  run: (statement, values) => db.run(statement, values, held),
-  pinned() {
-    const { run } = db.pinned()
-    return { run: (statement, values) => run(statement, values, held) }
-  },
-  prisma: db.prisma,
-})
+function measured(db: Database, held: Held): Database {
+  const meteredRunner = ({ run }: Runner): Runner => ({ run: (statement, values) => run(statement, values, held) })
+  return {
+    ...meteredRunner(db),
+    pinned: () => meteredRunner(db.pinned()),
+    searching: meteredRunner(db.searching),
+    prisma: db.prisma,
+  }
+}

@@ -15,9 +15,10 @@ import {
   mayRepeat,
   type Run,
   shown,
+  UNDECIDED,
   variablesOf,
 } from "./batch-step.js"
-import { UNKNOWN } from "./references.js"
+import { type Referred, UNKNOWN } from "./references.js"
 
 /**
  * Runs a batch in one transaction and gives its answer. All rows that it names are locked before the first write.
@@ -52,9 +53,6 @@ export async function allOrNothing(run: Run, requests: readonly Inner[]): Promis
   if (requests.some(({ method }) => method !== "GET")) parts.onWrite()
   return text
 }
-
-/** What came to nothing for reasons of its own comes to nothing in any order. */
-const UNDECIDED: ReadonlySet<number> = new Set([401, 429, 503])
 
 /**
  * Runs `work` in a transaction where writes of one kind leave together; when one is refused, once more with each by itself:
@@ -105,12 +103,18 @@ async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside
 
 /** The rows that are known to be written to; what is wrong with a request is told when it is its turn. */
 function rowsNamed(run: Run, requests: readonly Inner[]): NamedRow[] {
+  // What is read or changed under an identifier has it in its answer too.
+  const referred = (request: string): Referred => {
+    const inner = requests.find(({ id }) => id === request)
+    const isKnown = inner?.refersTo.length === 0 && (inner.method === "GET" || inner.method === "PATCH")
+    return { ...UNKNOWN, id: (isKnown && run.find(inner.method, inner.path)?.id) || UNKNOWN.id }
+  }
   return requests.flatMap((inner) => {
     const { row, method } = inner
     if (row instanceof Problem || method === "GET") return []
     try {
       const operation = row.operationOf(run.context.viewer.dialect)
-      return rowsNamedBy(operation.roots(variablesOf(run, inner, () => UNKNOWN)))
+      return rowsNamedBy(operation.roots(variablesOf(run, inner, referred)))
     } catch {
       return []
     }

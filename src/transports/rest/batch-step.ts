@@ -22,6 +22,9 @@ export type Run = {
 /** An inner request's answer; `value` is what others refer to. */
 export type InnerAnswer = { readonly status: number; readonly text: string; readonly value: unknown }
 
+/** What came to nothing with one of these did so for reasons of the moment: neither its order nor its content is to blame. */
+export const UNDECIDED: ReadonlySet<number> = new Set([401, 429, 503])
+
 /** A larger answer is not kept for repetitions. */
 const MAX_KEPT = 1_048_576
 
