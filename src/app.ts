@@ -218,6 +218,7 @@ async function startParts(
       storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
       rateLimit,
     },
+    webhooks: { mayConnect: egress.host, skippedWriters },
   }
   const status = () => ({ ...live.status(), ...carriers.status(), ...database.status() })
   const exposition = keep(createExposition({ db: database, meters, status }))

@@ -154,6 +154,7 @@ describe("every page", () => {
     "/authorizations",
     "/access-tokens",
     "/webhooks",
+    "/webhooks/new",
     "/applications",
     "/applications/new",
     "/oauth/authorize",

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from "express"
 import type { AccountParts } from "../../accounts/account.parts.js"
-import type { Dialect } from "../../context.js"
+import type { Context, Dialect } from "../../context.js"
 import { Forbidden, MethodNotAllowed, NotFound, Problem, ServerError } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { UnsafeRequest } from "../../oauth/authorization-request.js"
@@ -20,6 +20,8 @@ export type PageParts = AccountParts & {
   readonly defaultDialect: Dialect
   now(): Date
   readonly home: HomeParts
+  /** What webhooks are made and changed with. */
+  readonly webhooks: Pick<Context, "mayConnect" | "skippedWriters">
 }
 
 type AnyPage = OpenPage | ClosedPage

@@ -47,7 +47,7 @@ a:hover { color: var(--main-over); }
 .field label, legend { display: block; font-weight: 600; margin-bottom: .3rem; padding: 0; }
 .field label .quiet { font-weight: 400; }
 .field .hint { margin-bottom: .4rem; }
-input:not([type=hidden], [type=radio], [type=file]), textarea, select {
+input:not([type=hidden], [type=radio], [type=checkbox], [type=file]), textarea, select {
   width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--field); border-radius: 8px; padding: .6rem .75rem; min-height: 2.9rem;
 }
 textarea { font-family: ui-monospace, monospace; font-size: .92rem; resize: vertical; }
@@ -57,6 +57,7 @@ input[type=file]::file-selector-button { font: inherit; font-weight: 500; color:
 .fault { color: var(--bad); margin: .4rem 0 0; font-weight: 500; }
 fieldset { border: 0; padding: 0; margin: 0 0 1.15rem; }
 .choice { display: flex; gap: .6rem; align-items: baseline; margin: .3rem 0; font-weight: 400; }
+.kinds { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-bottom: .6rem; } .kinds legend { margin: 0; }
 button, .button {
   display: inline-block; font: inherit; font-weight: 600; border-radius: 8px; border: 1px solid transparent; padding: .6rem 1.1rem; min-height: 2.9rem; cursor: pointer; text-decoration: none; text-align: center;
 }
