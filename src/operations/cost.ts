@@ -69,10 +69,10 @@ export function costOf(
     if (isLeafType(type)) return 0
     const page = pageSize(field, argumentOf(node))
     // A page is one object that holds `first` others; its own lists are those entries and count once.
-    const isList = page === undefined && !isConnection(parent) && isListType(getNullableType(field.type))
+    const isList = !isConnection(parent) && isListType(getNullableType(field.type))
     const inside = costOfSelection(node.selectionSet, type)
-    if (page !== undefined) return 1 + page * inside
-    return isList ? listSize(field) * (1 + inside) : 1 + inside
+    if (isList) return (page ?? listSize(field)) * (1 + inside)
+    return 1 + (page ?? 1) * inside
   }
 
   const argumentOf =

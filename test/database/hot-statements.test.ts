@@ -215,7 +215,7 @@ describe.each(viewers)("for viewer %s", (viewer) => {
   })
 
   it.each([
-    ["subtasks", subtaskReads, [null]] as const,
+    ["subtasks", subtaskReads, [null, null, null]] as const,
     ["notes", noteReads, []] as const,
     ["reminders", reminderReads, []] as const,
     ["comments", commentReads, []] as const,

@@ -1,8 +1,17 @@
-import { GraphQLList, GraphQLObjectType, GraphQLSchema, getIntrospectionQuery } from "graphql"
+import {
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getIntrospectionQuery,
+  type OperationDefinitionNode,
+  parse,
+} from "graphql"
 import { describe, expect, it } from "vitest"
+import { costOf } from "../../src/operations/cost.js"
 import { InvalidDocument } from "../../src/operations/document.js"
 import { createOperations } from "../../src/operations/operations.js"
 import { ID } from "../../src/scalars/scalars.js"
+import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { cpuMs } from "./cpu-ms.js"
 import { smallSchema as schema } from "./small-schema.js"
 
@@ -225,6 +234,19 @@ describe("the cost of an operation", () => {
     expect(await cost(text("$n"), { n: 100 })).toBeUndefined()
     expect(await cost(text("$n"), { n: 300 })).toContain("objects; at most 25000")
     expect(refusal(text("300").replace("($n: Int = 40)", ""))).toContain("objects; at most 25000")
+  })
+
+  it("counts each object in a page of a plain list, and what is in it", () => {
+    const full = buildSchema()
+    const objects = (text: string) => {
+      const document = parse(text)
+      return costOf(full, document, document.definitions[0] as OperationDefinitionNode, {}).cost
+    }
+    expect(objects("{ tasks(listId: 1, first: 7) { id } }")).toBe(7)
+    expect(objects("{ tasks(listId: 1, first: 7) { list { id } subtaskConnection(first: 2) { nodes { id } } } }")).toBe(
+      35,
+    )
+    expect(objects("{ tasks(listId: 1) { id } }")).toBe(10)
   })
 
   it("takes no negative page as a discount", async () => {

@@ -3,6 +3,7 @@ import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
+import { InstantRange, refuseReversed } from "../../loading/instant-range.js"
 import { childrenOf, found, rowsById } from "../../loading/loader.js"
 import { groupedBy, readAhead } from "../../loading/look-ahead.js"
 import { ID } from "../../scalars/scalars.js"
@@ -17,7 +18,7 @@ const subtasksOf = childrenOf(subtaskReads.ofTasks, (subtask) => subtask.taskId)
 const orderOf = rowsById(ordersOfTasks)
 const subtasksAhead = readAhead(async (run, listId, viewerId) => {
   const [rows, orders] = await Promise.all([
-    run(subtaskReads.ofList, [listId, viewerId, false, null]),
+    run(subtaskReads.ofList, [listId, viewerId, false, null, null, null]),
     run(ordersInList, [listId, viewerId]),
   ])
   const subtasksOf = groupedBy(rows, ({ taskId }) => taskId)
@@ -37,13 +38,16 @@ export class SubtaskResolver {
   }
 
   @Query(() => [Subtask], { description: "List subtasks. Of a task, or of all tasks of a list, by id ascending." })
-  subtasks(
+  async subtasks(
     @Args(() => ParentArgs) parent: ParentArgs,
     @Arg("completed", () => Boolean, { nullable: true, description: "Only completed subtasks, or only open ones." })
     completed: boolean | null,
+    @Arg("completedAt", () => InstantRange, { nullable: true, description: "When they were completed." })
+    completedAt: InstantRange | null,
     @Ctx() context: Context,
   ): Promise<Subtask[]> {
-    return childrenIn(context, subtaskReads, parent, completed)
+    refuseReversed({ completedAt })
+    return childrenIn(context, subtaskReads, parent, completed, completedAt?.from, completedAt?.to)
   }
 
   @Extensions({ once: "inTransaction" })

@@ -8,8 +8,9 @@ export const SUBTASK =
 export const subtaskRoutes: readonly Route[] = [
   get(
     "/subtasks",
-    `query ($taskId: ID, $listId: ID, $completed: Boolean, $completedTasks: Boolean) {
-       subtasks(taskId: $taskId, listId: $listId, completed: $completed, completedTasks: $completedTasks) { ${SUBTASK} } }`,
+    `query ($taskId: ID, $listId: ID, $completed: Boolean, $completedTasks: Boolean, $completedFrom: DateTime, $completedTo: DateTime) {
+       subtasks(taskId: $taskId, listId: $listId, completed: $completed, completedTasks: $completedTasks,
+         completedAt: { from: $completedFrom, to: $completedTo }) { ${SUBTASK} } }`,
   ),
   get("/subtasks/:id", `query ($id: ID!) { subtask(id: $id) { ${SUBTASK} } }`),
   post("/subtasks", `mutation ($input: CreateSubtaskInput!) { createSubtask(input: $input) { ${SUBTASK} } }`),

@@ -12,8 +12,15 @@ const OPEN = taskOpenTo("s.task_id", "$2")
 export const subtaskKind = { name: "subtask", table: "subtasks", row: "s", select: SUBTASK, read: subtasks.read }
 const subtask = (fields: readonly (string | null)[]): Subtask => subtasks.read(fields) as Subtask
 
-/** How subtasks are read; by task and by list $4 says whether they are to be completed, NULL for both kinds. */
-export const subtaskReads = readsOf({ ...subtaskKind, filter: "($4::boolean is null or s.completed = $4::boolean)" })
+/**
+ * How subtasks are read; by task and by list $4 says whether they are to be completed, NULL for both kinds, $5 and $6 from when
+ * and until when they were.
+ */
+export const subtaskReads = readsOf({
+  ...subtaskKind,
+  filter: `($4::boolean is null or s.completed = $4::boolean) and ($5::timestamptz is null or s.completed_at >= $5::timestamptz)
+    and ($6::timestamptz is null or s.completed_at <= $6::timestamptz)`,
+})
 
 /** The first $4 subtasks of a task behind the id $3, by id. */
 export const pageOfSubtasks = pageOfChildren(subtaskKind)

@@ -1,12 +1,12 @@
 import type { Context } from "../../context.js"
-import { InvalidFields, type Violations } from "../../errors.js"
+import { InvalidFields } from "../../errors.js"
 import { type Connection, connectEdges, limitOf } from "../../loading/connection.js"
+import { violationsOf } from "../../loading/instant-range.js"
 import { oneOfUser } from "../../operations/one-after-another.js"
-import { idOf } from "../../scalars/scalars.js"
-import type { Id } from "../../statement.js"
 import type { Task } from "./task.type.js"
-import type { DueFilter, FindTasksArgs, InstantRange, TaskFilter, TaskOrder } from "./task-find.input.js"
+import type { FindTasksArgs, TaskFilter } from "./task-find.input.js"
 import { findTasks, type Way } from "./task-find.statements.js"
+import { cursorOf, placeOf, readOrder } from "./task-place.js"
 
 const MAX_LISTS = 1_000
 
@@ -22,13 +22,13 @@ export async function findTasksOfViewer(
   const { listIds, completed, starred, assigneeId, due, completedAt, createdAt, text } = filter ?? {}
   const limit = limitOf({ first })
   refuseContradictions(filter ?? {})
-  const [, order = "", direction] = /^(.*)_(ASC|DESC)$/.exec(orderBy) ?? []
+  const { by, isReversed } = readOrder(orderBy)
   const behind = placeOf(orderBy, after)
-  const find = findTasks(wayOf(filter ?? {}), direction === "DESC", text != null)
+  const find = findTasks(wayOf(filter ?? {}), isReversed, text != null)
   const values = [
     ...[viewer.userId, listIds, completed, starred, assigneeId === "me" ? viewer.userId : assigneeId],
     ...[due?.from, due?.to, due?.none, completedAt?.from, completedAt?.to, createdAt?.from, createdAt?.to],
-    ...[order, behind?.key, behind?.id, limit],
+    ...[by, behind?.key, behind?.id, limit],
   ]
   // A text is looked for in all that the viewer has: one user does so once at a time, and nobody else's requests wait for it.
   const rows =
@@ -49,32 +49,9 @@ function wayOf({ assigneeId, due, completedAt, starred, completed }: TaskFilter)
 }
 
 function refuseContradictions({ listIds, due, completedAt, createdAt }: TaskFilter): void {
-  const violations: Violations = {}
+  const violations = violationsOf({ due, completedAt, createdAt })
   if (listIds != null && listIds.length > MAX_LISTS) violations.listIds = [`must name at most ${MAX_LISTS} lists`]
-  const ranges: [string, DueFilter | InstantRange | null | undefined][] = [
-    ["due", due],
-    ["completedAt", completedAt],
-    ["createdAt", createdAt],
-  ]
-  for (const [name, range] of ranges)
-    if (range?.from != null && range.to != null && range.from > range.to)
-      violations[`${name}.from`] = [`must not be after ${name}.to`]
   if (due?.none === true && (due.from != null || due.to != null))
     violations["due.none"] = ["must not be given together with a day"]
   if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
-}
-
-const cursorOf = (order: TaskOrder, key: string, id: Id): string =>
-  Buffer.from(JSON.stringify([order, key, id])).toString("base64url")
-
-function placeOf(order: TaskOrder, after: string | null | undefined): { key: string; id: Id } | undefined {
-  if (after == null) return undefined
-  try {
-    const [of, key, id] = JSON.parse(Buffer.from(after, "base64url").toString()) as unknown[]
-    const isPlace = of === order && typeof key === "string" && !key.includes("\0") && idOf(id) !== "0"
-    if (isPlace) return { key, id: idOf(id) }
-  } catch {
-    // no JSON
-  }
-  throw new InvalidFields({ after: ["must be a cursor of an earlier page in the same order"] })
 }

@@ -1,33 +1,9 @@
-import { ArgsType, Field, InputType, Int, registerEnumType } from "type-graphql"
-import { DateOnly, DateTime, ID } from "../../scalars/scalars.js"
+import { ArgsType, Field, InputType, Int } from "type-graphql"
+import { InstantRange } from "../../loading/instant-range.js"
+import { DateOnly, ID } from "../../scalars/scalars.js"
 import { AssigneeId, Cursor, SearchText } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
-
-/** In which order tasks are found; what has no value comes last either way. */
-export enum TaskOrder {
-  DUE_DATE_ASC = "DUE_DATE_ASC",
-  DUE_DATE_DESC = "DUE_DATE_DESC",
-  CREATED_AT_ASC = "CREATED_AT_ASC",
-  CREATED_AT_DESC = "CREATED_AT_DESC",
-  COMPLETED_AT_ASC = "COMPLETED_AT_ASC",
-  COMPLETED_AT_DESC = "COMPLETED_AT_DESC",
-  TITLE_ASC = "TITLE_ASC",
-  TITLE_DESC = "TITLE_DESC",
-}
-registerEnumType(TaskOrder, {
-  name: "TaskOrder",
-  description: "In which order tasks are found. Equal ones are by id; what has no value comes last either way.",
-  valuesConfig: {
-    DUE_DATE_ASC: { description: "What is due first comes first." },
-    DUE_DATE_DESC: { description: "What is due last comes first." },
-    CREATED_AT_ASC: { description: "The oldest come first." },
-    CREATED_AT_DESC: { description: "The newest come first." },
-    COMPLETED_AT_ASC: { description: "What was done first comes first." },
-    COMPLETED_AT_DESC: { description: "What was done last comes first." },
-    TITLE_ASC: { description: "From A to Z; upper and lower case are the same." },
-    TITLE_DESC: { description: "From Z to A; upper and lower case are the same." },
-  },
-})
+import { TaskOrder } from "./task-order.js"
 
 /** When tasks are to be due. */
 @InputType({
@@ -45,16 +21,6 @@ export class DueFilter {
     description: "Whether they have no date, true, or some date, false. True goes with neither of the days.",
   })
   none?: boolean | null
-}
-
-/** A stretch of time. */
-@InputType({ description: "A stretch of time; both ends belong to it." })
-export class InstantRange {
-  @Field(() => DateTime, { nullable: true, description: "Not before this instant." })
-  from?: string | null
-
-  @Field(() => DateTime, { nullable: true, description: "Not after this instant." })
-  to?: string | null
 }
 
 /** What tasks have to be like to be found. */

@@ -35,9 +35,12 @@ const conditions: Record<Exclude<Way, "list">, { readonly asked: string; readonl
   },
 }
 
-/** The value by which tasks are ordered, as text that sorts byte by byte; what has none has another first letter. */
+/**
+ * The value by which tasks are ordered, as text that sorts byte by byte; what has none has another first letter. A title can grow
+ * to many times its length when it is folded, and has to fit into a cursor.
+ */
 const KEY = `case $13 when 'DUE_DATE' then t.due_date::text when 'CREATED_AT' then t.created_at::text
-  when 'COMPLETED_AT' then t.completed_at::text else ${folded("t.title")} end`
+  when 'COMPLETED_AT' then t.completed_at::text when 'ID' then '' else left(${folded("t.title")}, 255) end`
 const keyed = (isReversed: boolean): string =>
   `coalesce('${isReversed ? "1" : "0"}' || (${KEY}), '${isReversed ? "0" : "1"}') collate "C"`
 

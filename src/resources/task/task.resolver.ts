@@ -21,6 +21,8 @@ import {
   tasksOfList,
 } from "./task.statements.js"
 import { Task, TaskConnection, TaskRevision, TasksCount } from "./task.type.js"
+import { tasksIn } from "./task-list.commands.js"
+import { ListTasksArgs } from "./task-list.input.js"
 
 const openTasks = childrenOf(openTasksOfLists, (task) => task.listId)
 const completedTasks = childrenOf(completedTasksOfLists, (task) => task.listId)
@@ -46,14 +48,12 @@ export class TaskResolver {
     return found(await db.run(taskById, [id, viewer.userId]))
   }
 
-  @Query(() => [Task], { description: "List tasks. A list's open or completed tasks, by id ascending." })
-  async tasks(
-    @Arg("listId", () => ID, { description: "The list's identifier." }) listId: Id,
-    @Arg("completed", () => Boolean, { defaultValue: false, description: "Whether to return the completed tasks." })
-    completed: boolean,
-    @Ctx() { db, viewer }: Context,
-  ): Promise<Task[]> {
-    return inVisible(await db.run(tasksOfList, [listId, viewer.userId, completed]))
+  @Query(() => [Task], {
+    description:
+      "List tasks. A list's open or completed tasks, by id ascending, or those that were completed within a stretch of time.",
+  })
+  tasks(@Args(() => ListTasksArgs) args: ListTasksArgs, @Ctx() context: Context): Promise<Task[]> {
+    return tasksIn(context, args)
   }
 
   @Query(() => TasksCount, {

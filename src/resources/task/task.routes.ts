@@ -23,7 +23,8 @@ const SORTS = Object.fromEntries(
 export const taskRoutes: readonly Route[] = [
   get(
     "/tasks",
-    `query ($listId: ID!, $completed: Boolean) { tasks(listId: $listId, completed: $completed) { ${TASK} } }`,
+    `query ($listId: ID!, $completed: Boolean, $completedFrom: DateTime, $completedTo: DateTime) {
+       tasks(listId: $listId, completed: $completed, completedAt: { from: $completedFrom, to: $completedTo }) { ${TASK} } }`,
     { knownByRevisions: true },
   ),
   get(

@@ -93,6 +93,13 @@ export class Task {
     description: "Where `findTasks` has found its text, the title first; null for what was not found by a text.",
   })
   matches?: TaskMatch[] | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Its place in the order in which `tasks` has given it: `after` of the page behind it. Null where no order, page or time was asked for.",
+  })
+  cursor?: string | null
 }
 
 /** A page of tasks. */
@@ -121,7 +128,7 @@ export class TaskRevision {
 }
 
 /** A task's row as answers show it. */
-export const tasks = table<Omit<Task, "matches">>({
+export const tasks = table<Omit<Task, "matches" | "cursor">>({
   id: "id",
   listId: "id",
   title: "text",

@@ -83,6 +83,8 @@ const WORDS: Readonly<Record<string, unknown>> = {
   "TaskPosition.values": [346, 345],
   "SubtaskPosition.values": [679, 678],
   listIds: [12, 13],
+  completedFrom: "2026-11-24T00:00:00.000Z",
+  completedTo: "2026-12-01T23:59:59.999Z",
   listType: "list",
   ownerType: "user",
   membershipType: "Membership",

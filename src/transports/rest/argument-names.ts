@@ -4,7 +4,7 @@ import type { Operation } from "../../operations/operations.js"
 
 /**
  * By the names of arguments of a row's field the names of the row's parameters, where they are others. A member of an input is
- * named as its violations are: `due.from` for `filter: { due: { from: $dueFrom } }`.
+ * named as its violations are: `due.from` for `filter: { due: { from: $dueFrom } }`; by the argument too, where a rule needs both.
  */
 export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
   const [field] = node.selectionSet.selections
@@ -15,7 +15,7 @@ export function namesIn({ node }: Operation): ReadonlyMap<string, string> {
     for (const { name, value: inner } of value.fields) note(inner, path === "" ? name.value : `${path}.${name.value}`)
   }
   for (const { name, value } of field?.kind === Kind.FIELD ? (field.arguments ?? []) : [])
-    note(value, value.kind === Kind.OBJECT ? "" : name.value)
+    for (const path of value.kind === Kind.OBJECT ? ["", name.value] : [name.value]) note(value, path)
   return names
 }
 
