@@ -47,10 +47,16 @@ afterAll(async () => {
 type Run = { child: ChildProcessWithoutNullStreams; out(): string; err(): string; ended: Promise<number | null> }
 
 /** Starts a program with what an example reads from its environment. */
-function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder): Run {
+function start(
+  command: string,
+  args: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+  cwd = folder,
+  detached = false,
+): Run {
   const { clientId: CLIENT_ID, token: TOKEN } = ann.credentials
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TANDEM_URL: node.url, CLIENT_ID, TOKEN, ...more }
-  const child = spawn(command, args, { cwd, env })
+  const child = spawn(command, args, { cwd, env, detached })
   children.add(child)
   let [out, err] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -166,6 +172,55 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     await eve.delete(`/lists/${list.id}?revision=${(await eve.get(`/lists/${list.id}`)).body.revision}`)
     expect(await python()).toEqual(["1 changes", ...kinds])
     expect(parsed(await shell())[0].changes).toMatchObject([{ type: "list", operation: "delete" }])
+  })
+
+  it("sync/events.sh: each change once, over a cut and over an end, and not without a token", async ({ expect }) => {
+    const fay = await makePerson(node, "Fay")
+    const { clientId: CLIENT_ID, token: TOKEN } = fay.credentials
+    const proxy = await startProxy(node.url)
+    const file = join(folder, "event-id")
+    const list = await makeList(fay)
+    const follow = (more: NodeJS.ProcessEnv = {}) => {
+      const env = { CLIENT_ID, TOKEN, TANDEM_URL: proxy.url.replace(/\/$/, ""), ...more }
+      const run = start("sh", [join(examples, "sync/events.sh"), file, String(list.id)], env, folder, true)
+      // The shell waits for its curl, and both end together as they do at a terminal.
+      const stop = () => process.kill(-(run.child.pid as number), "SIGTERM")
+      const lines = () => run.out().split("\n").filter(Boolean)
+      const titles = () => lines().flatMap((line) => JSON.parse(line).data?.title ?? [])
+      return { ...run, stop, titles: () => titles().filter((title: string) => title !== list.title) }
+    }
+    const first = follow()
+    let probes = 0
+    await expect
+      .poll(
+        async () => first.titles().length > 0 || (await makeTask(fay, list, { title: `probe ${probes++}` })) === 0,
+        {
+          ...SOON,
+          interval: 400,
+        },
+      )
+      .toBe(true)
+    await makeTask(fay, list, { title: "before the cut" })
+    await expect.poll(() => first.titles().at(-1), SOON).toBe("before the cut")
+    await expect.poll(() => readFileSync(file, "utf8"), SOON).toMatch(/^[\w-]+$/)
+    await proxy.cut()
+    await expect.poll(first.err, SOON).toContain("going on where it was")
+    for (const title of ["during", "during too"]) await makeTask(fay, list, { title })
+    await proxy.restore()
+    await expect.poll(() => first.titles().slice(-3), SOON).toEqual(["before the cut", "during", "during too"])
+    first.stop()
+    await first.ended
+    await makeTask(fay, list, { title: "while it did not run" })
+    const second = follow()
+    await expect.poll(() => second.titles(), SOON).toEqual(["while it did not run"])
+    second.stop()
+    await second.ended
+    const stranger = follow({ TOKEN: "x" })
+    expect([await stranger.ended, stranger.err()]).toEqual([1, expect.stringContaining('"unauthorized"')])
+    writeFileSync(file, "no-cursor")
+    const lost = follow()
+    expect(await lost.ended).toBe(1)
+    await proxy.stop()
   })
 
   it("subscription: every revision once, over a cut and over a restart", async ({ expect }) => {
@@ -358,7 +413,7 @@ it("are all among these tests and in the README of examples", () => {
   const readme = readFileSync(join(examples, "README.md"), "utf8")
   const here = readFileSync(fileURLToPath(import.meta.url), "utf8")
   const links = [...readme.matchAll(/\]\(([\w-]+)\/([\w.-]+)\)/g)].map(([, place, file]) => `${place}/${file}`)
-  expect(links).toHaveLength(9)
+  expect(links).toHaveLength(10)
   for (const link of links) {
     expect(readFileSync(resolve(examples, link), "utf8").length).toBeGreaterThan(500)
     expect(here).toContain(`it("${link.split("/")[0]}`)
