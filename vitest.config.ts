@@ -36,6 +36,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // As the server does first: a test that begins with one type of the schema needs it too.
     setupFiles: ["reflect-metadata"],
+    // It tells each time that it is set up for tests.
+    onConsoleLog: (text) => (text.includes("oidc-provider ") ? false : undefined),
     projects: [
       { extends: true, test: { name: "suite", include: ["test/**/*.test.ts"], exclude: LONG } },
       { extends: true, test: { name: "long", include: LONG } },

@@ -1,6 +1,7 @@
 import "reflect-metadata"
 import type { IncomingMessage } from "node:http"
 import express, { type Response } from "express"
+import { createIdentityProvider } from "./accounts/identity-provider.js"
 import { createMailer } from "./accounts/mailer.js"
 import type { Config } from "./config/config.js"
 import type { DatabaseClient } from "./database/client.js"
@@ -206,7 +207,10 @@ async function startParts(
     waits: live.waits,
     onWrite,
   })
-  const accounts = { database, mailer, log, publicUrl, tokensEnded, signUp: config.signUp, now }
+  const { signUp, passwordSignIn, identity } = config
+  const identityProvider = identity && createIdentityProvider(identity, { log, publicUrl, now })
+  const basics = { database, mailer, log, publicUrl, tokensEnded, now }
+  const accounts = { ...basics, signUp, passwordSignIn, identityProvider }
   const pageParts = {
     ...accounts,
     defaultDialect: config.defaultDialect,

@@ -76,10 +76,13 @@ export async function beginAttempt(database: Runner, counted: Counted, limit = F
     async succeed() {
       await database.run(forget, [keyOf(counted)])
     },
-    async takeBack() {
-      await database.run(takeOneBack, [keyOf(counted)])
-    },
+    takeBack: () => takeFailureBack(database, counted),
   }
+}
+
+/** What was counted as a failure has turned out to be none. */
+export async function takeFailureBack(database: Runner, counted: Counted): Promise<void> {
+  await database.run(takeOneBack, [keyOf(counted)])
 }
 
 /** Forgets the failures of somebody who has proved otherwise who they are. */

@@ -6,7 +6,8 @@ import { isPassword } from "./password.js"
 
 const FAILURES_OF_NETWORK = 100
 const WRONG_PASSWORD = ["is wrong"]
-const DISABLED = "This account was disabled. Please ask the people who run this service."
+/** What a user is told whom an operator keeps out. */
+export const DISABLED = "This account was disabled. Please ask the people who run this service."
 
 const ofAccount = (email: string) => ["password", email]
 const ofUser = (userId: Id) => ["password of", userId]

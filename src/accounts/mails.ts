@@ -39,6 +39,27 @@ export const invitationMail = (to: string, from: string, origin: string): Mail =
   ]),
 })
 
+/** To an address that has no account yet, of somebody who has signed in at the OpenID provider. */
+export const confirmIdentityMail = (to: string, link: string): Mail => ({
+  to,
+  subject: "Confirm your address",
+  text: signed([
+    "Someone, probably you, has signed in to Tandem with this address, which has no account yet.",
+    `Open this page within an hour, in the browser where you signed in, to create one:\n${link}`,
+    "If it wasn't you, ignore this email: no account is created.",
+  ]),
+})
+
+/** To a user whose account can be opened with an OpenID provider from now on. */
+export const identityLinkedMail = (to: string, origin: string, provider: string): Mail => ({
+  to,
+  subject: "There is another way to sign in to your account",
+  text: signed([
+    `Someone, probably you, has just signed in to your Tandem account with ${provider}, and can do so from now on.`,
+    `If it wasn't you, contact the operator of ${origin}.`,
+  ]),
+})
+
 /** To a user who has forgotten their password. */
 export const resetMail = (to: string, link: string): Mail => ({
   to,

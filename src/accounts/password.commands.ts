@@ -1,4 +1,4 @@
-import { NotFound } from "../errors.js"
+import { Forbidden, NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
@@ -8,6 +8,11 @@ import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link
 import { passwordChangedMail, resetMail } from "./mails.js"
 import { hashChosen } from "./password.js"
 import { endOtherSessions } from "./session.js"
+
+/** @throws Forbidden where people sign in with the provider alone */
+export function refuseWithoutPasswords({ passwordSignIn, identityProvider }: AccountParts): void {
+  if (!passwordSignIn) throw new Forbidden(`Sign in with ${identityProvider?.name}: passwords are not taken.`)
+}
 
 /** Mails a link that lets choose a new password, if the address has an account; the answer and its time are the same.
  *  @throws RateLimited */

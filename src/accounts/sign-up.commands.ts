@@ -9,12 +9,14 @@ import { alreadySignedUpMail, signUpMail } from "./mails.js"
 import { hashChosen } from "./password.js"
 
 /** Whether an address may get an account on the pages, as SIGN_UP has it. */
-async function maySignUp({ database, signUp }: AccountParts, email: string): Promise<boolean> {
+export async function maySignUp({ database, signUp }: AccountParts, email: string): Promise<boolean> {
   return signUp === "open" || (signUp === "invited" && (await database.run(isInvited, [email])).length > 0)
 }
 
 /** @throws Forbidden where nobody signs up by page */
-export function refuseClosed({ signUp }: AccountParts): void {
+export function refuseClosed({ signUp, passwordSignIn, identityProvider }: AccountParts): void {
+  if (!passwordSignIn)
+    throw new Forbidden(`Sign in with ${identityProvider?.name}: that is how accounts are created here.`)
   if (signUp === "closed") throw new Forbidden("Sign-up is closed. Ask the operator of this service for an account.")
 }
 

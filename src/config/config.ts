@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { z } from "zod"
+import { type IdentityConfig, identityConfig, identityVariables, violationsOfIdentity } from "./identity-config.js"
 import {
   address,
   areProxies,
@@ -57,6 +58,10 @@ export type Config = {
   readonly metricsToken: string | undefined
   /** Who can sign up on the pages: anybody, people who were invited to a list, or nobody. */
   readonly signUp: "open" | "invited" | "closed"
+  /** Where people sign in by OpenID Connect. Unset: with passwords alone. */
+  readonly identity: IdentityConfig | undefined
+  /** Whether people sign in and sign up with passwords. */
+  readonly passwordSignIn: boolean
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
 }
@@ -101,6 +106,7 @@ const SECRET = new Set([
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
   "METRICS_TOKEN",
+  "OIDC_CLIENT_SECRET",
 ])
 const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
@@ -163,6 +169,7 @@ const variables = z.object({
     })
     .optional(),
   SIGN_UP: choice(["open", "invited", "closed"]).optional(),
+  ...identityVariables,
   INTROSPECTION: flag.optional(),
 })
 
@@ -197,7 +204,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     const name = String(issue.path[0])
     return `${name} ${SECRET.has(name) ? "" : `is ${JSON.stringify(known[name])}: it `}${issue.message}`
   })
-  violations.push(...missingS3(known))
+  violations.push(...missingS3(known), ...violationsOfIdentity(known))
   if (!data || violations.length > 0) throw new ConfigError(violations)
 
   const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = data
@@ -236,6 +243,8 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     rateLimit: data.RATE_LIMIT && Object.freeze(data.RATE_LIMIT),
     metricsToken: data.METRICS_TOKEN,
     signUp: data.SIGN_UP ?? (data.NODE_ENV === "production" ? "invited" : "open"),
+    identity: identityConfig(data),
+    passwordSignIn: data.PASSWORD_SIGN_IN === "on",
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
   })
 }

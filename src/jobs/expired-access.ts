@@ -17,6 +17,8 @@ const deleteLeftovers = statement(
   "delete_leftovers_of_access",
   `with s as (delete from sessions where expires_at < now()),
    l as (delete from mailed_links where expires_at < now()),
+   q as (delete from identity_requests where expires_at < now()),
+   p as (delete from pending_identities where expires_at < now()),
    a as (delete from attempts where expires_at < now()),
    r as (delete from refresh_tokens where expires_at < now()),
    k as (delete from idempotency_keys where created_at < now() - interval '24 hours'),

@@ -58,7 +58,11 @@ describe("docs/guide", () => {
 
   it("names no setting that there is not", () => {
     const known = new Set(
-      [...readFileSync("src/config/config.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name),
+      readdirSync("src/config").flatMap((file) =>
+        [...readFileSync(join("src/config", file), "utf8").matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(
+          ([, name]) => name,
+        ),
+      ),
     )
     const ofOthers = /^(PATRONI_\w+|ETCD_\w+|POSTGRES_PASSWORD|NODE_OPTIONS|RESYNC_REQUIRED|RATE_LIMITED)$/
     const named = new Set(

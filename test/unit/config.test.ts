@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -42,6 +42,7 @@ describe("readConfig", () => {
       logLevel: "info",
       trustProxy: false,
       signUp: "open",
+      passwordSignIn: true,
       introspection: true,
     })
   })
@@ -66,6 +67,12 @@ describe("readConfig", () => {
       LOG_LEVEL: "debug",
       TRUST_PROXY: "loopback, 10.0.0.0/8",
       SIGN_UP: "closed",
+      OIDC_ISSUER: "https://login.example.org/realms/lists/",
+      OIDC_CLIENT_ID: "tandem",
+      OIDC_CLIENT_SECRET: "secret",
+      OIDC_NAME: "Example Login",
+      OIDC_ALLOWED_GROUPS: "staff, guests",
+      PASSWORD_SIGN_IN: "off",
       INTROSPECTION: "true",
     })
     expect(config).toEqual({
@@ -92,6 +99,14 @@ describe("readConfig", () => {
       logLevel: "debug",
       trustProxy: ["loopback", "10.0.0.0/8"],
       signUp: "closed",
+      identity: {
+        issuer: "https://login.example.org/realms/lists/",
+        clientId: "tandem",
+        clientSecret: "secret",
+        name: "Example Login",
+        allowedGroups: ["staff", "guests"],
+      },
+      passwordSignIn: false,
       introspection: true,
     })
   })
@@ -227,10 +242,51 @@ describe("readConfig", () => {
     expect(violations[0]).toMatch(new RegExp(`^${missing} is not set: it must be set too`))
   })
 
+  describe("of an OpenID provider", () => {
+    const OIDC = { OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_ID: "tandem", OIDC_CLIENT_SECRET: "hunter2" }
+
+    it("takes its host for its name, and http on this machine", () => {
+      expect(readConfig(OIDC).identity?.name).toBe("login.example.org")
+      for (const OIDC_ISSUER of ["http://localhost:8080/realms/a", "http://127.0.0.1:1", "http://[::1]:1"])
+        expect(readConfig({ ...OIDC, OIDC_ISSUER }).identity?.issuer).toBe(OIDC_ISSUER)
+    })
+
+    it.each(Object.keys(OIDC))("wants %s when another part is there", (missing) => {
+      const violations = violationsOf({ ...OIDC, [missing]: undefined, PASSWORD_SIGN_IN: "on" })
+      expect(violations).toEqual([expect.stringMatching(new RegExp(`^${missing} is not set: it must be when one of`))])
+    })
+
+    it("wants the rest with a name or groups alone", () => {
+      for (const alone of [{ OIDC_NAME: "Example" }, { OIDC_ALLOWED_GROUPS: "staff" }])
+        expect(violationsOf(alone)).toHaveLength(3)
+    })
+
+    it.each([
+      ["OIDC_ISSUER", "http://login.example.org"],
+      ["OIDC_ISSUER", "http://localhost.example.org"],
+      ["OIDC_ISSUER", "login.example.org"],
+      ["OIDC_ISSUER", "https://me:pw@login.example.org"],
+      ["OIDC_ISSUER", "https://login.example.org/?realm=a"],
+      ["OIDC_NAME", "n".repeat(61)],
+      ["OIDC_ALLOWED_GROUPS", "staff,,guests"],
+      ["PASSWORD_SIGN_IN", "no"],
+    ])("refuses %s=%s", (name, value) => {
+      expect(violationsOf({ ...OIDC, [name]: value })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is ".*": it must`)),
+      ])
+    })
+
+    it("refuses to take no passwords where there is none", () => {
+      expect(violationsOf({ PASSWORD_SIGN_IN: "off" })).toEqual([
+        expect.stringMatching(/^PASSWORD_SIGN_IN is "off": then nobody could sign in\. Set OIDC_ISSUER/),
+      ])
+    })
+  })
+
   it("explains in .env.example every variable it reads", () => {
     const explained = [...readFileSync(".env.example", "utf8").matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
-    const read = [...readFileSync("src/config/config.ts", "utf8").matchAll(/^ {2}([A-Z0-9_]+): /gm)].map(
-      ([, name]) => name,
+    const read = readdirSync("src/config").flatMap((file) =>
+      [...readFileSync(join("src/config", file), "utf8").matchAll(/^ {2}([A-Z0-9_]+): /gm)].map(([, name]) => name),
     )
     expect(read.length).toBeGreaterThan(15)
     expect(explained.sort()).toEqual(read.sort())

@@ -7,7 +7,7 @@ import { avatarUrlOf } from "../../pictures/avatar.js"
 import { Email, Name } from "../../scalars/scalars.js"
 import { calendarFeedForms, calendarFeedsSection, type FeedNews } from "./calendar-feeds.section.js"
 import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
-import { html } from "./html.js"
+import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
 import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
@@ -34,6 +34,20 @@ type Typed = {
 function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
   const address = avatarUrlOf(publicUrl, session.user, 128)
   return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
+}
+
+function passwordSection(visit: SignedIn, violations: Violations | undefined): Html {
+  const { user } = visit.session
+  return html`<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
+<p class="quiet">Changing it signs you out of all other browsers. Applications and tokens keep working.</p>
+${form(
+  visit,
+  "/account/password",
+  html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
+${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password })}
+${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: violations?.newPassword })}
+${button("Change password")}`,
+)}</section>`
 }
 
 async function accountPage(
@@ -65,23 +79,17 @@ ${user.avatarUrl !== null && form(visit, "/account/picture/remove", html`<p></p>
 </div></div></section>
 <section class="card" aria-labelledby="address"><h2 id="address">Email address</h2>
 <p class="quiet">Your address is <strong><bdi>${user.email}</bdi></strong>. You sign in with it, and invitations are sent to it.</p>
-${form(
-  visit,
-  "/account/email",
-  html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", violations: at("email")?.email })}
+${
+  (parts.passwordSignIn || user.hasPassword) &&
+  form(
+    visit,
+    "/account/email",
+    html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", violations: at("email")?.email })}
 ${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: at("email")?.password })}
 ${button("Change address")}`,
-)}</section>
-<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
-<p class="quiet">Changing it signs you out of all other browsers. Applications and tokens keep working.</p>
-${form(
-  visit,
-  "/account/password",
-  html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
-${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: at("password")?.password })}
-${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: at("password")?.newPassword })}
-${button("Change password")}`,
-)}</section>
+  )
+}</section>
+${parts.passwordSignIn && passwordSection(visit, at("password"))}
 ${await calendarFeedsSection(parts, visit, feeds)}`
   return show({ title: "Account", body, isWide: true }, violations || feeds.fault ? 422 : 200)
 }

@@ -11,6 +11,7 @@ import { devicesPages } from "./devices.page.js"
 import { homeAssets } from "./home/assets.js"
 import { homePages } from "./home.page.js"
 import { FAVICON } from "./layout.js"
+import { providerPages } from "./provider.page.js"
 import { resetPasswordPages } from "./reset-password.page.js"
 import { type PageParts, pageRouter } from "./router.js"
 import { signInPages } from "./sign-in.page.js"
@@ -44,6 +45,7 @@ export function pages(parts: PageParts): Router {
     pageRouter(parts, [
       ...homePages(parts),
       ...signInPages(parts),
+      ...providerPages(parts),
       ...signUpPages(parts),
       ...resetPasswordPages(parts),
       ...accountPages(parts),

@@ -1,5 +1,5 @@
 import { findMailedLink } from "../../accounts/mailed-link.js"
-import { askForReset, finishReset } from "../../accounts/password.commands.js"
+import { askForReset, finishReset, refuseWithoutPasswords } from "../../accounts/password.commands.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
 import { Email } from "../../scalars/scalars.js"
 import { button, field, form, readFields, violationsAbove } from "./form.js"
@@ -42,8 +42,12 @@ ${button("Change password")}`,
 export const resetPasswordPages = (parts: PageParts) => [
   openPage({
     path: "/reset-password",
-    get: (visit) => askForm(visit),
+    get(visit) {
+      refuseWithoutPasswords(parts)
+      return askForm(visit)
+    },
     async post(visit, sent) {
+      refuseWithoutPasswords(parts)
       const { values, violations } = readFields(sent, { email: Email })
       if (violations) return askForm(visit, values.email, violations)
       await askForReset(parts, values.email, visit.network)

@@ -65,6 +65,7 @@ function unknownVisit({ publicUrl }: PageParts, request: Request, response: Resp
     request,
     response,
     session: undefined,
+    cookie: "",
     csrf: "",
     network: "",
     requestId: requestIdOf(response),

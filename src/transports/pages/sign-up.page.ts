@@ -70,6 +70,7 @@ export const signUpPages = (parts: PageParts) => [
   openPage({
     path: "/sign-up",
     get(visit) {
+      if (!parts.passwordSignIn) return goTo(visit.at(`/sign-in${visit.request.url.slice(visit.request.path.length)}`))
       refuseClosed(parts)
       return signUpForm(parts, visit)
     },

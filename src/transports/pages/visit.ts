@@ -11,6 +11,8 @@ export type Visit = {
   readonly response: Response
   /** The session of the signed-in user, if any. */
   readonly session: Session | undefined
+  /** The value of our cookie in this browser, with or without a session. */
+  readonly cookie: string
   /** What each form holds: pages of other sites cannot know it. */
   readonly csrf: string
   /** Whom it comes from, as failures are counted. */
@@ -59,11 +61,8 @@ export async function openVisit(database: Runner, visit: Visit): Promise<Visit> 
     token = newSecret()
     setCookie(visit, token, false)
   }
-  return { ...visit, session, csrf: csrfOf(token), network: networkOf(request.ip) }
+  return { ...visit, session, cookie: token, csrf: csrfOf(token), network: networkOf(request.ip) }
 }
-
-/** The cookie's value, for signing out. */
-export const tokenOf = (visit: Visit): string => cookieOf(visit) ?? ""
 
 /** Whether a form comes from a page of ours that this browser was sent in this session. */
 export function isOurForm({ request, csrf }: Visit, sent: string | null | undefined): boolean {

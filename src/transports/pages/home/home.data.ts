@@ -6,7 +6,7 @@ import { NotFound, Unavailable } from "../../../errors.js"
 import type { Operation, Operations } from "../../../operations/operations.js"
 import type { RateLimit } from "../../../operations/rate-limit.js"
 import type { Id, Runner } from "../../../statement.js"
-import { type SignedIn, tokenOf } from "../visit.js"
+import type { SignedIn } from "../visit.js"
 import { DONE, HOME, LIST, TASK } from "./browser/documents.js"
 import { type Home, type HomeData, listsOf } from "./browser/state.js"
 
@@ -46,7 +46,7 @@ export function homeReader({ database, home, now }: Parts): (visit: SignedIn) =>
   return async (visit) => {
     const { request, response, session } = visit
     await home.rateLimit?.ofRequest("page", { userId: session.user.id }, request, response)
-    const token = await sessionToken(database, tokenOf(visit), session.id, now())
+    const token = await sessionToken(database, visit.cookie, session.id, now())
     const viewer = await home.viewerOf(PERSONAL_CLIENT_ID, token)
     if (viewer === undefined) throw new Unavailable("You have just been signed out. Reload the page.")
     // biome-ignore lint/suspicious/noExplicitAny: what a document answers is known where it is read

@@ -23,7 +23,12 @@ async function isWell(database: Runner): Promise<boolean> {
 
 /** For visitors who are not signed in: what runs here, whether it works, and where to go next. */
 export async function welcome(
-  { database, signUp, publicUrl }: Pick<AccountParts, "database" | "signUp" | "publicUrl">,
+  {
+    database,
+    signUp,
+    passwordSignIn,
+    publicUrl,
+  }: Pick<AccountParts, "database" | "signUp" | "passwordSignIn" | "publicUrl">,
   visit: Visit,
 ): Promise<Reply> {
   const { at } = visit
@@ -32,7 +37,7 @@ export async function welcome(
     : html`<span class="health ill">The database is not responding</span>`
   const body = html`<div class="hero"><h1>Shared lists, updated live</h1>
 <p class="lead">Tandem keeps lists, tasks and everything inside them, shared between people, with live events: over REST and over GraphQL.</p>
-<div class="actions">${signUp !== "closed" && html`<a class="button" href="${at("/sign-up")}">Sign up</a>`}<a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
+<div class="actions">${passwordSignIn && signUp !== "closed" && html`<a class="button" href="${at("/sign-up")}">Sign up</a>`}<a class="button plain" href="${at("/sign-in")}">Sign in</a></div>
 <p class="running">${state}<span class="quiet">Tandem ${packageVersion}</span></p></div>
 <div class="ways">
 <a class="card way" href="${at("/docs")}"><h2>REST reference</h2><p>Every route, parameter and response of <code>/api/v1</code>, with examples to try.</p></a>

@@ -1,0 +1,125 @@
+import type * as OpenId from "openid-client"
+import type { IdentityConfig } from "../config/identity-config.js"
+import type { Log } from "../log.js"
+import { type Claims, identityFrom, type ProvedIdentity } from "./identity-claims.js"
+import { atDiscovery, atSignIn } from "./identity-faults.js"
+
+const TIMEOUT_S = 5
+/** How long what the provider says of itself is taken as it is; its keys are read again whenever an unknown one signs. */
+const KEPT_MS = 3_600_000
+/** How far its clock may be off: somebody who signs in now gets a token of now. */
+const MAX_CLOCK_DIFFERENCE_S = 300
+
+/** What binds an answer of the provider to one request of one browser. */
+export type RequestSecrets = { readonly state: string; readonly nonce: string; readonly codeVerifier: string }
+
+/** The OpenID provider of OIDC_ISSUER. It is asked when somebody signs in or out there, and at no other time. */
+export type IdentityProvider = {
+  /** What people call it. */
+  readonly name: string
+  /** Where a browser is to go to sign in. @throws Unavailable */
+  signInUrl(secrets: RequestSecrets): Promise<string>
+  /** Who came back with `query`. @throws Forbidden, Unavailable */
+  identityOf(query: URLSearchParams, secrets: RequestSecrets): Promise<ProvedIdentity>
+  /** Where a browser is to go to sign out; undefined when the provider has no such page or is gone. */
+  signOutUrl(session: { issuer: string; idToken: string }): Promise<string | undefined>
+}
+
+type Parts = { readonly log: Log; publicUrl(): string; now(): Date }
+
+/** Where the provider leads people back to; it knows both by heart. */
+const CALLBACK_PATH = "/sign-in/provider/callback"
+const SIGNED_OUT_PATH = "/sign-out"
+
+/** Connects to nothing yet: the service starts, and passwords are taken, while the provider is down. */
+export function createIdentityProvider(config: IdentityConfig, { log, publicUrl, now }: Parts): IdentityProvider {
+  const { issuer, clientId, clientSecret, name, allowedGroups } = config
+  let known: { readonly server: Promise<OpenId.Configuration>; readonly until: number } | undefined
+
+  async function discover(): Promise<OpenId.Configuration> {
+    const { allowInsecureRequests, clockTolerance, discovery } = await openId()
+    const metadata = { client_secret: clientSecret, [clockTolerance]: MAX_CLOCK_DIFFERENCE_S }
+    const options = { timeout: TIMEOUT_S, execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [] }
+    const server = await discovery(new URL(issuer), clientId, metadata, undefined, options)
+    server.timeout = TIMEOUT_S
+    return server
+  }
+
+  /** Asked by one for all who wait; one that could not be had is asked for again by the next. */
+  async function current(): Promise<OpenId.Configuration> {
+    if (known === undefined || known.until < now().getTime()) {
+      const server = discover()
+      known = { server, until: now().getTime() + KEPT_MS }
+      server.catch(() => {
+        if (known?.server === server) known = undefined
+      })
+    }
+    try {
+      return await known.server
+    } catch (error) {
+      throw atDiscovery(error, name, log)
+    }
+  }
+
+  /** Some name groups only to clients that ask for them, and others refuse clients that do. */
+  const scopeOf = (server: OpenId.Configuration): string => {
+    const hasGroups = server.serverMetadata().scopes_supported?.includes("groups")
+    return `openid email profile${allowedGroups !== undefined && hasGroups ? " groups" : ""}`
+  }
+
+  async function claimsOf(server: OpenId.Configuration, query: URLSearchParams, secrets: RequestSecrets) {
+    const { authorizationCodeGrant, fetchUserInfo } = await openId()
+    // Of our own name, and not of what the request says of itself.
+    const address = new URL(`${publicUrl()}${CALLBACK_PATH}?${query}`)
+    const tokens = await authorizationCodeGrant(server, address, {
+      expectedState: secrets.state,
+      expectedNonce: secrets.nonce,
+      pkceCodeVerifier: secrets.codeVerifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims() as Claims
+    const isShort = claims.email === undefined || claims.email_verified === undefined
+    const lacksGroups = allowedGroups !== undefined && claims.groups === undefined
+    const asks = (isShort || lacksGroups) && server.serverMetadata().userinfo_endpoint !== undefined
+    const more = asks ? await fetchUserInfo(server, tokens.access_token, claims.sub) : {}
+    return { claims: { ...claims, ...more, iss: claims.iss, iat: claims.iat }, idToken: tokens.id_token as string }
+  }
+
+  return {
+    name,
+    async signInUrl({ state, nonce, codeVerifier }) {
+      const server = await current()
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await openId()
+      return buildAuthorizationUrl(server, {
+        redirect_uri: `${publicUrl()}${CALLBACK_PATH}`,
+        scope: scopeOf(server),
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+      }).href
+    },
+    async identityOf(query, secrets) {
+      const server = await current()
+      const { claims, idToken } = await claimsOf(server, query, secrets).catch((error: unknown) => {
+        throw atSignIn(error, name, log)
+      })
+      const differenceS = Math.abs(now().getTime() / 1_000 - claims.iat)
+      return identityFrom(claims, idToken, { name, allowedGroups, isClockOff: differenceS > MAX_CLOCK_DIFFERENCE_S })
+    },
+    async signOutUrl(session) {
+      const server = await current().catch(() => undefined)
+      const { end_session_endpoint: endpoint, issuer: its } = server?.serverMetadata() ?? {}
+      if (server === undefined || endpoint === undefined || its !== session.issuer) return undefined
+      const { buildEndSessionUrl } = await openId()
+      const parameters = {
+        id_token_hint: session.idToken,
+        post_logout_redirect_uri: `${publicUrl()}${SIGNED_OUT_PATH}`,
+      }
+      return buildEndSessionUrl(server, parameters).href
+    },
+  }
+}
+
+/** Read from disk with the first sign-in: most nodes have no provider. */
+const openId = () => import("openid-client")

@@ -1,0 +1,111 @@
+import { Forbidden, NotFound } from "../errors.js"
+import { createUser } from "../resources/user/user.commands.js"
+import { hashOf, newSecret } from "../signing/secret.js"
+import type { Id, Runner } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import { credentialsByEmail } from "./account.statements.js"
+import { DISABLED } from "./credentials.js"
+import {
+  addIdentity,
+  hasIdentityAt,
+  idTokenOfSession,
+  insertPending,
+  keepIdToken,
+  type PendingIdentity,
+  userOfIdentity,
+} from "./identity.statements.js"
+import type { ProvedIdentity } from "./identity-claims.js"
+import { providerOf } from "./identity-request.js"
+import { identityLinkedMail } from "./mails.js"
+import { maySignUp } from "./sign-up.commands.js"
+
+/** Whose account it is, or the token of what must be proved first. */
+export type Admitted = { readonly userId: Id } | { readonly pendingToken: string }
+
+/**
+ * Lets somebody in whom the provider has signed in: by issuer and subject; else, when the provider says that the address is theirs,
+ * into the account of that address or into a new one. An account that the issuer knows under another subject, and an address
+ * that is not said to be theirs, must be proved first: the address may have passed on to another person.
+ * @param browser its cookie
+ * @throws Forbidden without an address, for a disabled account, and where the address may have no account
+ */
+export async function admit(
+  parts: AccountParts,
+  identity: ProvedIdentity,
+  browser: string,
+  next: string | undefined,
+): Promise<Admitted> {
+  const { database } = parts
+  const { issuer, subject, email } = identity
+  const { name } = providerOf(parts)
+  const [known] = await database.run(userOfIdentity, [issuer, subject])
+  if (known?.isDisabled) throw new Forbidden(DISABLED)
+  if (known !== undefined) return { userId: known.userId }
+  if (email === undefined)
+    throw new Forbidden(
+      `${name} does not tell your email address, without which there is no account here. Enter one there, or ask the operator of this service.`,
+    )
+  const person = { ...identity, email, next }
+  const [account] = await database.run(credentialsByEmail, [email])
+  if (account === undefined && identity.isVerified) return { userId: await createWithIdentity(parts, person) }
+  if (account === undefined || !identity.isVerified || (await isKnownOtherwise(database, account.userId, issuer)))
+    return { pendingToken: await keepPending(database, person, browser) }
+  if (account.isDisabled) throw new Forbidden(DISABLED)
+  await linkIdentity(parts, account.userId, person)
+  return { userId: account.userId }
+}
+
+const isKnownOtherwise = async (database: Runner, userId: Id, issuer: string): Promise<boolean> =>
+  (await database.run(hasIdentityAt, [userId, issuer])).length > 0
+
+async function keepPending(database: Runner, person: PendingIdentity, browser: string): Promise<string> {
+  const token = newSecret()
+  const { issuer, subject, email, name, idToken, next } = person
+  const values = [hashOf(token), hashOf(browser), issuer, subject, email, name, idToken, next]
+  await database.run(insertPending, values)
+  return token
+}
+
+/** Creates the account of somebody whose address is proved. @throws Forbidden where the address may have none */
+export async function createWithIdentity(parts: AccountParts, person: PendingIdentity): Promise<Id> {
+  const { issuer, subject, email, name } = person
+  if (!(await maySignUp(parts, email)))
+    throw new Forbidden(
+      parts.signUp === "invited"
+        ? `Nobody has invited ${email} to a list, and only people who were invited get an account here.`
+        : `There is no account for ${email}, and sign-up is closed. Ask the operator of this service for one.`,
+    )
+  return parts.database.transaction(async (runner) => {
+    const { id } = await createUser(runner, { name, email, verified: true })
+    await addTo(runner, id, issuer, subject)
+    return id
+  })
+}
+
+/** From now on the identity opens the account. Its owner is told by mail. */
+export async function linkIdentity(parts: AccountParts, userId: Id, person: PendingIdentity): Promise<void> {
+  const { database, mailer, publicUrl } = parts
+  await addTo(database, userId, person.issuer, person.subject)
+  mailer.later(async () => identityLinkedMail(person.email, publicUrl(), providerOf(parts).name))
+}
+
+async function addTo(runner: Runner, userId: Id, issuer: string, subject: string): Promise<void> {
+  const [added] = await runner.run(addIdentity, [issuer, subject, userId])
+  if (added === undefined) throw new NotFound()
+}
+
+/** Keeps of a new session, by its cookie, what signs it out at the provider too. */
+export async function rememberProvider(
+  database: Runner,
+  cookie: string,
+  { issuer, idToken }: Pick<PendingIdentity, "issuer" | "idToken">,
+): Promise<void> {
+  await database.run(keepIdToken, [hashOf(cookie), issuer, idToken])
+}
+
+/** What to ask, before a session ends, to sign it out at the provider too: gives the address to go to, if there is one. */
+export async function signOutAtProvider({ database, identityProvider }: AccountParts, cookie: string) {
+  if (identityProvider === undefined) return undefined
+  const [session] = await database.run(idTokenOfSession, [hashOf(cookie)])
+  return session && identityProvider.signOutUrl(session)
+}

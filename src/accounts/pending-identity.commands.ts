@@ -1,0 +1,89 @@
+import { NotFound } from "../errors.js"
+import { hashOf, newSecret } from "../signing/secret.js"
+import type { Id } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import { credentialsByEmail } from "./account.statements.js"
+import { signIn } from "./credentials.js"
+import { createWithIdentity, linkIdentity } from "./identity.commands.js"
+import {
+  type PendingIdentity,
+  pendingByMail,
+  pendingByToken,
+  setMailedHash,
+  takePending,
+} from "./identity.statements.js"
+import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
+import { alreadySignedUpMail, confirmIdentityMail } from "./mails.js"
+import { maySignUp } from "./sign-up.commands.js"
+
+// All of it is for the browser that came back from the provider, and for no other: else somebody could enter another person's
+// address there and wait until that person opens the link.
+
+/** Looks at one by its token, or by that of the mailed link. @param browser its cookie @throws NotFound when it is used or too old */
+export async function findPending(
+  { database }: AccountParts,
+  by: "token" | "mail",
+  token: string,
+  browser: string,
+): Promise<PendingIdentity> {
+  const values = [hashOf(token), hashOf(browser)]
+  const [pending] = await database.run(by === "token" ? pendingByToken : pendingByMail, values)
+  if (pending === undefined) throw new NotFound()
+  return pending
+}
+
+async function take({ database }: AccountParts, token: string, browser: string): Promise<PendingIdentity> {
+  const [pending] = await database.run(takePending, [hashOf(token), hashOf(browser)])
+  if (pending === undefined) throw new NotFound()
+  return pending
+}
+
+/** Links it to the account of its address, whose password proves it. @throws NotFound, InvalidFields, Forbidden, RateLimited */
+export async function linkByPassword(
+  parts: AccountParts,
+  token: string,
+  browser: string,
+  password: string,
+  network: string,
+): Promise<{ userId: Id; pending: PendingIdentity }> {
+  const { email } = await findPending(parts, "token", token, browser)
+  const userId = await signIn(parts.database, email, password, network)
+  const pending = await take(parts, token, browser)
+  await linkIdentity(parts, userId, pending)
+  return { userId, pending }
+}
+
+/** Mails a link that creates the account, or says that there is one; to an address that may have none, nothing. The answer and its
+ *  time are the same. @throws NotFound, RateLimited */
+export async function askToConfirm(
+  parts: AccountParts,
+  token: string,
+  browser: string,
+  network: string,
+): Promise<string> {
+  const { database, mailer, publicUrl } = parts
+  const { email } = await findPending(parts, "token", token, browser)
+  await mayAskForMail(database, network)
+  mailer.later(() =>
+    unlessFlooded(database, email, async () => {
+      const [known] = await database.run(credentialsByEmail, [email])
+      if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
+      if (!(await maySignUp(parts, email))) return undefined
+      const mailed = newSecret()
+      await database.run(setMailedHash, [hashOf(token), hashOf(mailed)])
+      return confirmIdentityMail(email, `${publicUrl()}/sign-in/provider/confirm?token=${mailed}`)
+    }),
+  )
+  return email
+}
+
+/** Creates the account whose mailed link was opened. @throws NotFound, InvalidFields, Forbidden */
+export async function confirmByMail(
+  parts: AccountParts,
+  token: string,
+  browser: string,
+): Promise<{ userId: Id; pending: PendingIdentity }> {
+  await findPending(parts, "mail", token, browser)
+  const pending = await take(parts, token, browser)
+  return { userId: await createWithIdentity(parts, pending), pending }
+}

@@ -1,0 +1,145 @@
+import { admit, rememberProvider } from "../../accounts/identity.commands.js"
+import type { PendingIdentity } from "../../accounts/identity.statements.js"
+import { comeBack, goToProvider, providerOf } from "../../accounts/identity-request.js"
+import { askToConfirm, confirmByMail, findPending, linkByPassword } from "../../accounts/pending-identity.commands.js"
+import { Forbidden, InvalidFields, NotFound } from "../../errors.js"
+import { button, field, form } from "./form.js"
+import { html } from "./html.js"
+import { goTo, openPage, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { nextOf, refusedSignIn, signInHere } from "./sign-in.page.js"
+import { linkIsOver, lookIntoMail } from "./sign-up.page.js"
+import { ourPage, type Visit } from "./visit.js"
+
+const tokenIn = ({ request }: Visit): string => String(request.query.token)
+
+/** Asks for a proof. It reads the same whether or not the address has an account. */
+function proofForm(
+  parts: PageParts,
+  visit: Visit,
+  { email }: PendingIdentity,
+  { problem, status = 200 }: { problem?: string; status?: number } = {},
+): Reply {
+  const { name } = providerOf(parts)
+  const query = `?token=${encodeURIComponent(tokenIn(visit))}`
+  const body = html`${problem !== undefined && html`<p class="notice bad" role="alert">${problem}</p>`}
+<p>${name} gave the address <strong><bdi>${email}</bdi></strong>, but it does not follow from that that the account of this address is yours.</p>
+<section class="card" aria-labelledby="known"><h2 id="known">You have an account</h2>
+${form(
+  visit,
+  `/sign-in/provider/link${query}`,
+  html`<input type="hidden" name="username" autocomplete="username" value="${email}">
+${field({ name: "password", label: "Its password", type: "password", autocomplete: "current-password", isFirst: true, hint: `Asked for once. From then on ${name} signs you in.` })}
+${button("Continue")}`,
+)}</section>
+${
+  parts.signUp !== "closed" &&
+  html`<section class="card" aria-labelledby="new"><h2 id="new">You are new here</h2>
+<p>We'll send you a link that confirms the address and creates your account.</p>
+${form(visit, `/sign-in/provider/mail${query}`, button("Send link", "plain"))}</section>`
+}`
+  return show({ title: "Is this address yours?", body }, status)
+}
+
+const confirmForm = (visit: Visit, { email }: PendingIdentity): Reply =>
+  show({
+    title: "Create your account",
+    body: html`<div class="card"><p>Your address is <strong><bdi>${email}</bdi></strong>.</p>
+${form(visit, `/sign-in/provider/confirm?token=${encodeURIComponent(tokenIn(visit))}`, button("Create account"))}</div>`,
+  })
+
+/** Signing in with the OpenID provider: there, back, and where its word does not suffice, the proof of an address. */
+export function providerPages(parts: PageParts) {
+  if (parts.identityProvider === undefined) return []
+
+  /** Signs in, and leads on to where somebody was going. */
+  async function welcome(
+    visit: Visit,
+    userId: string,
+    identity: { issuer: string; idToken: string },
+    next: string | undefined,
+  ): Promise<Reply> {
+    await rememberProvider(parts.database, await signInHere(parts, visit, userId), identity)
+    return goTo(visit.at(ourPage(next) ?? "/"))
+  }
+
+  /** What leads nowhere any more is said in words. */
+  async function unlessOver(visit: Visit, work: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof NotFound) return linkIsOver(visit, "/sign-in")
+      if (error instanceof Forbidden) return refusedSignIn(parts, visit, error, { next: undefined })
+      throw error
+    }
+  }
+
+  return [
+    openPage({
+      path: "/sign-in/provider",
+      async get(visit) {
+        const next = nextOf(visit)
+        if (visit.session) return goTo(visit.at(next ?? "/"))
+        try {
+          return { to: await goToProvider(parts, visit.cookie, visit.network, next), status: 302 }
+        } catch (error) {
+          return refusedSignIn(parts, visit, error, { next })
+        }
+      },
+    }),
+    openPage({
+      path: "/sign-in/provider/callback",
+      async get(visit) {
+        const query = new URLSearchParams(visit.request.url.slice(visit.request.path.length + 1))
+        try {
+          const { identity, next } = await comeBack(parts, visit.cookie, visit.network, query)
+          const admitted = await admit(parts, identity, visit.cookie, next)
+          if ("userId" in admitted) return await welcome(visit, admitted.userId, identity, next)
+          return goTo(visit.at(`/sign-in/provider/link?token=${admitted.pendingToken}`))
+        } catch (error) {
+          return refusedSignIn(parts, visit, error, { next: undefined })
+        }
+      },
+    }),
+    openPage({
+      path: "/sign-in/provider/link",
+      get: (visit) =>
+        unlessOver(visit, async () =>
+          proofForm(parts, visit, await findPending(parts, "token", tokenIn(visit), visit.cookie)),
+        ),
+      post: (visit, sent) =>
+        unlessOver(visit, async () => {
+          const [token, browser] = [tokenIn(visit), visit.cookie]
+          try {
+            const password = sent.get("password") ?? ""
+            const { userId, pending } = await linkByPassword(parts, token, browser, password, visit.network)
+            return await welcome(visit, userId, pending, pending.next)
+          } catch (error) {
+            if (!(error instanceof InvalidFields)) throw error
+            const pending = await findPending(parts, "token", token, browser)
+            return proofForm(parts, visit, pending, { problem: "The password is incorrect.", status: 422 })
+          }
+        }),
+    }),
+    openPage({
+      path: "/sign-in/provider/mail",
+      post: (visit) =>
+        unlessOver(visit, async () => {
+          const email = await askToConfirm(parts, tokenIn(visit), visit.cookie, visit.network)
+          return lookIntoMail(email, "with a link. Open it in this browser to create your account.")
+        }),
+    }),
+    openPage({
+      path: "/sign-in/provider/confirm",
+      get: (visit) =>
+        unlessOver(visit, async () =>
+          confirmForm(visit, await findPending(parts, "mail", tokenIn(visit), visit.cookie)),
+        ),
+      post: (visit) =>
+        unlessOver(visit, async () => {
+          const { userId, pending } = await confirmByMail(parts, tokenIn(visit), visit.cookie)
+          return welcome(visit, userId, pending, pending.next)
+        }),
+    }),
+  ]
+}
