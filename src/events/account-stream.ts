@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
-import { BadRequest, Unavailable } from "../errors.js"
+import { Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
 import { accessOfUser, type Behind, eventsBehindCursor, placeNow } from "./account-replay.js"
 import { assertGood } from "./behind.js"
 import { createBuffer } from "./buffer.js"
-import { type Cursor, placeBehind, placeOf } from "./cursor.js"
+import { type Cursor, placeBehind, placeToFollow } from "./cursor.js"
 import { SIGNALS, type Topic } from "./event.js"
 import { AccountEvent } from "./event.type.js"
 import { replay } from "./replay.js"
@@ -95,9 +95,7 @@ export function openAccountStream(
       const [place] = (await db.run(placeNow, [])) as [Cursor]
       return place
     }
-    const sent = placeOf(cursors, viewer.userId, after)
-    if (sent.reading?.walk !== undefined || sent.reading?.upTo !== undefined) throw incomplete()
-    return sent
+    return placeToFollow(cursors, viewer.userId, after)
   }
 
   /** Sends what is behind the cursor, or a part of it; gives whether that was all. */
@@ -163,8 +161,3 @@ export function openAccountStream(
     stop: () => end(() => {}),
   }
 }
-
-const incomplete = () =>
-  new BadRequest("The cursor is of a page that others follow. Read `changes` on until `hasMore` is false.", {
-    after: ["must not be of a page that others follow"],
-  })

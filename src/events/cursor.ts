@@ -54,6 +54,18 @@ export function placeOf(cursors: Pick<Cursors, "read">, userId: Id, after: strin
   })
 }
 
+/**
+ * The place that a stream of events can begin behind.
+ * @throws what {@link placeOf} throws, BadRequest for a cursor of a page of `changes` that others follow
+ */
+export function placeToFollow(cursors: Pick<Cursors, "read">, userId: Id, after: string): Cursor {
+  const sent = placeOf(cursors, userId, after)
+  if (sent.reading?.walk === undefined && sent.reading?.upTo === undefined) return sent
+  throw new BadRequest("The cursor is of a page that others follow. Read `changes` on until `hasMore` is false.", {
+    after: ["must not be of a page that others follow"],
+  })
+}
+
 /** The place behind an event of the stream of all events. */
 export function placeBehind({ interval, id, occurredAt }: ChangeEvent): Cursor {
   const { last = { id, occurredAt }, ...place } = interval as SnapshotInterval

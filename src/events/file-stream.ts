@@ -5,11 +5,14 @@ import type { AccountEvent } from "./event.type.js"
 import { openListStream } from "./list-stream.js"
 import type { Receiver, Stream, StreamParts } from "./stream.js"
 
-/** Opens the files that others attach from now on, in one list or in all that the viewer is a member of. (§6, §9 Events) */
+/**
+ * Opens the files that others attach, in one list or in all that the viewer is a member of: from now on, or behind the cursor
+ * `after` of one of them. (§6, §9 Events)
+ */
 export function openFileStream(
   parts: StreamParts,
   viewer: Viewer,
-  { listId }: { listId?: Id | null },
+  { listId, after }: { listId?: Id | null; after?: string | null },
   receiver: Receiver,
 ): Stream {
   const isNewFile = ({ subjectType, operation, actorId }: AccountEvent) =>
@@ -21,6 +24,6 @@ export function openFileStream(
     },
   }
   return listId == null
-    ? openAccountStream(parts, viewer, {}, selected)
-    : openListStream(parts, viewer, { listId }, selected)
+    ? openAccountStream(parts, viewer, { after }, selected)
+    : openListStream(parts, viewer, { listId, after }, selected)
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Viewer } from "../context.js"
 import { InvalidFields, NotFound, ResyncRequired, Unavailable } from "../errors.js"
-import { type Id, instantOf, statement } from "../statement.js"
+import type { Id } from "../statement.js"
+import { assertGood } from "./behind.js"
 import { createBuffer } from "./buffer.js"
+import { placeToFollow } from "./cursor.js"
 import { AccountEvent } from "./event.type.js"
-import { writeFingerprint } from "./fingerprint.js"
-import { membershipsOf } from "./memberships.js"
+import { eventsSince, MAX_IDS, placeOfCursor } from "./list-replay.js"
 import { replay } from "./replay.js"
 import {
   type Access,
@@ -17,52 +18,30 @@ import {
   type StreamParts,
 } from "./stream.js"
 
-/** How many events behind a revision are looked up at once. */
-const MAX_IDS = 20_000
-
-/**
- * The events of a list behind a revision, for a member: $1 list, $2 viewer, $3 revision or null. No row when the list is
- * closed to the viewer.
- */
-const eventsSince = statement(
-  "list_events_since",
-  `select l.revision, m.since, e.id, e.occurred_at,
-     (select array_agg(id order by list_revision) from (
-       select id, list_revision from events where list_id = l.id and list_revision > $3::bigint order by list_revision limit ${MAX_IDS}) behind)
-   from (${membershipsOf("$2::bigint", "$1::bigint")}) m join lists l on l.id = m.list_id
-     left join events e on e.list_id = l.id and e.list_revision = $3::bigint
-   where m.is_in`,
-  ([revision, since, id, occurredAt, ids]) => ({
-    revision: Number(revision),
-    /** The revision with which the viewer's access began. */
-    since: Number(since),
-    fingerprint: id == null ? undefined : writeFingerprint({ id, occurredAt: instantOf(occurredAt as string) }),
-    ids: ids?.match(ID) ?? [],
-  }),
-)
-const ID = /\d+/g
-
 type ListArgs = {
   listId: Id
   sinceRevision?: number | null
   /** Of the event that made that revision. */
   sinceFingerprint?: string | null
+  /** The cursor of an event, which goes before the revision: a client that comes back asks as it did at first. */
+  after?: string | null
 }
 
 /**
- * Opens the events of a list: those behind `sinceRevision`, then whatever happens, each exactly once in the order of the
- * list's revisions. Fails with NotFound, or with ResyncRequired when the log does not reach back to that revision, the viewer was no
+ * Opens the events of a list: those behind `after` or `sinceRevision`, then whatever happens, each exactly once in the order of the
+ * list's revisions. Fails with NotFound, or with ResyncRequired when the log does not reach back to there, the viewer was no
  * member then, or its event was another one. (§9)
  */
 export function openListStream(
-  { db, pubSub, log, turns }: StreamParts,
+  { db, pubSub, log, turns, cursors, distrust }: StreamParts,
   viewer: Viewer,
-  { listId, sinceRevision, sinceFingerprint }: ListArgs,
+  { listId, sinceRevision, sinceFingerprint, after }: ListArgs,
   receiver: Receiver,
 ): Stream {
   const access: Access = { listId, state: "accepted" }
   const buffer = createBuffer<AccountEvent>(BUFFERED_EVENTS, BUFFERED_LENGTH)
-  let last = sinceRevision ?? undefined
+  let last = after == null ? (sinceRevision ?? undefined) : undefined
+  let oldest: string | undefined
   let phase: "opening" | "reading" | "live" | "over" = "opening"
 
   function end(how: () => void): void {
@@ -95,17 +74,29 @@ export function openListStream(
     if (event.subjectType === "list" && event.operation === "DELETE") end(receiver.complete)
   }
 
+  /** The last revision before a cursor. */
+  async function revisionBefore(cursor: string): Promise<number> {
+    const [found] = await db.run(...placeOfCursor(listId, viewer.userId, placeToFollow(cursors, viewer.userId, cursor)))
+    if (found === undefined) throw new NotFound()
+    assertGood(found.validity, distrust)
+    if (found.isTooEarly) throw openedLater()
+    return found.revision
+  }
+
   /** Sends what is behind the last revision, or a part of it; gives whether that was all. */
   async function sendBehind(): Promise<boolean> {
-    const [found] = await db.run(eventsSince, [listId, viewer.userId, last])
+    if (after != null) last ??= await revisionBefore(after)
+    const [found] = await db.run(eventsSince, [listId, viewer.userId, last, oldest])
     if (isOver()) return true
     if (found === undefined) throw new NotFound()
-    const { revision, since, fingerprint, ids } = found
+    const { revision, since, fingerprint, ids, interval, lastInterval } = found
+    oldest = found.oldest
     last ??= revision
     if (last < 0) throw new InvalidFields({ sinceRevision: ["must be at least 0"] })
     if (last > revision) throw new ResyncRequired("The list has no such revision yet. Read it again.")
-    if (last < since - 1) throw new ResyncRequired("The list was opened to you later than that. Read it again.")
-    if (phase === "opening" && sinceFingerprint != null && fingerprint !== sinceFingerprint) throw new ResyncRequired()
+    if (last < since - 1) throw openedLater()
+    const isOther = sinceFingerprint != null && fingerprint !== sinceFingerprint
+    if (phase === "opening" && after == null && isOther) throw new ResyncRequired()
     phase = "reading"
     const sent = await replay(ids, {
       db,
@@ -113,8 +104,9 @@ export function openListStream(
       viewer,
       receiver,
       isOver,
-      send(fields) {
-        const event = new AccountEvent(fields)
+      send(fields, index) {
+        const isLast = index === ids.length - 1 && ids.length < MAX_IDS
+        const event = new AccountEvent(fields, 0, isLast ? lastInterval : interval)
         if (event.listRevision !== (last as number) + 1) throw new ResyncRequired()
         last = event.listRevision
         receiver.send(event)
@@ -158,3 +150,5 @@ export function openListStream(
     stop: () => end(() => {}),
   }
 }
+
+const openedLater = () => new ResyncRequired("The list was opened to you later than that. Read it again.")

@@ -136,6 +136,7 @@ describe("listUpdated (§9 Events)", () => {
     const listener = listen(member)
     const listening = listener.listUpdated(list.id, list.revision)
     const task = await makeTask(owner, list)
+    await listening.until((events) => events.length === 1)
     await owner.post("/subtasks", { task_id: task.id, title: "Inside" })
     await owner.delete(`/lists/${list.id}?revision=1`)
     expect(await listening.ended()).toBe("complete")
