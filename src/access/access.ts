@@ -24,6 +24,11 @@ export const knownTo = (userId: string, user: string): string =>
   `(${userId} = ${user}::bigint or exists (select from memberships theirs join memberships mine on mine.list_id = theirs.list_id
     where theirs.user_id = ${userId} and theirs.state = 'accepted' and mine.user_id = ${user}::bigint))`
 
+/** Who knows a user, the same the other way round: cheap where the one is given and there are few or many others. */
+export const whoKnow = (userId: string, other: string): string =>
+  `${other} in (select ${userId} union all select mine.user_id from memberships theirs join memberships mine on mine.list_id = theirs.list_id
+    where theirs.user_id = ${userId} and theirs.state = 'accepted')`
+
 /** A task of a list that the user owns. */
 export const taskOwnedBy = (taskId: string, user: string): string =>
   `exists (select from tasks within join memberships who on who.list_id = within.list_id where within.id = ${taskId} and who.user_id = ${user}::bigint and who.owner)`

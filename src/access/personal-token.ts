@@ -5,7 +5,7 @@ import { type Id, statement } from "../statement.js"
 /** Whether a token, $1, is a personal one, which no application got by consent. */
 const isMadeByHand = statement(
   "is_token_made_by_hand",
-  "select 1 from access_tokens where id = $1::bigint and consent_id is null and session_id is null",
+  "select 1 from access_tokens where id = $1::bigint and consent_id is null and session_id is null and revoked_at is null",
   () => true,
 )
 

@@ -23,7 +23,7 @@ export async function askForNewEmail(
 ): Promise<void> {
   await proveAgain(database, user.id, password)
   await mayAskForMail(database, network)
-  mailer.later(() =>
+  void mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
@@ -55,5 +55,5 @@ export async function finishNewEmail(
     await dropMailedLinks(runner, userId)
     return email
   })
-  mailer.later(async () => emailChangedMail(before, publicUrl()))
+  void mailer.later(async () => emailChangedMail(before, publicUrl()))
 }

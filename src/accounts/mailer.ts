@@ -14,8 +14,8 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 
 /** Sends mails behind the request's back, so that its time tells nothing of them. */
 export type Mailer = {
-  /** Does work that may end in mails; returns at once. What fails is logged. */
-  later(work: () => Promise<Mail | undefined>): void
+  /** Does work that may end in mails; what fails is logged. Resolves when that is done, for which no request waits. */
+  later(work: () => Promise<Mail | undefined>): Promise<void>
   /** Resolves when what was begun is done, at the latest after five seconds. */
   stop(): Promise<void>
 }
@@ -54,6 +54,7 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
         .catch((error: unknown) => log.error({ err: error }, "a mail could not be sent"))
         .finally(() => underWay.delete(task))
       underWay.add(task)
+      return task
     },
     async stop() {
       stopping = true

@@ -22,7 +22,7 @@ export async function askForReset(
   network: string,
 ): Promise<void> {
   await mayAskForMail(database, network)
-  mailer.later(async () => {
+  void mailer.later(async () => {
     const [known] = await database.run(credentialsByEmail, [email])
     if (known === undefined || known.isDisabled) return undefined
     return unlessFlooded(database, email, async () => {
@@ -63,5 +63,5 @@ async function replacePassword(
   tokensEnded(await endOtherSessions(database, userId, kept))
   if (email === undefined) throw new NotFound()
   await dropMailedLinks(database, userId)
-  mailer.later(async () => passwordChangedMail(email, publicUrl()))
+  void mailer.later(async () => passwordChangedMail(email, publicUrl()))
 }

@@ -29,7 +29,7 @@ export async function askToSignUp(parts: AccountParts, email: string, network: s
   const { database, mailer, publicUrl } = parts
   refuseClosed(parts)
   await mayAskForMail(database, network)
-  mailer.later(() =>
+  void mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())

@@ -3,6 +3,7 @@ import type { Context } from "../context.js"
 import { BadRequest, MissingParameter } from "../errors.js"
 import type { Event } from "../events/event.type.js"
 import { inVisible } from "../loading/loader.js"
+import { oneOfUser } from "../operations/one-after-another.js"
 import { List } from "../resources/list/list.type.js"
 import { Task } from "../resources/task/task.type.js"
 import { ID } from "../scalars/scalars.js"
@@ -10,15 +11,30 @@ import type { Id, Statement } from "../statement.js"
 import { historyOfList, historyOfTask } from "./history.statement.js"
 import { HistoryArgs, HistoryPage } from "./history.type.js"
 
-/** A page of a history. @throws NotFound for what is closed to the viewer, BadRequest for what is no cursor */
+/** Each is a statement of its own: an operation is given no more. */
+const MAX_HISTORIES = 20
+
+/**
+ * A page of a history. That of a task is looked for among all events of its list, so one after the other and where nobody waits.
+ * @throws NotFound for what is closed to the viewer, BadRequest for what is no cursor and for too many in one operation
+ */
 async function readHistory(
-  { db, viewer }: Context,
+  { db, viewer, loaders }: Context,
   statement: Statement<Event | null>,
   id: Id,
   { first, after }: HistoryArgs,
 ): Promise<HistoryPage> {
+  const count = ((loaders.get(readHistory) as number | undefined) ?? 0) + 1
+  loaders.set(readHistory, count)
+  if (count > MAX_HISTORIES)
+    throw new BadRequest(`An operation reads at most ${MAX_HISTORIES} histories. Ask for the others by themselves.`)
   const revision = after == null ? null : revisionIn(after)
-  const events = inVisible(await db.run(statement, [id, viewer.userId, revision, first + 1]))
+  const values = [id, viewer.userId, revision, first + 1]
+  const events = inVisible(
+    statement === historyOfTask
+      ? await oneOfUser(readHistory, viewer.userId, () => db.searching.run(statement, values))
+      : await db.run(statement, values),
+  )
   const shown = events.slice(0, first)
   const last = shown.at(-1)?.listRevision
   return { events: shown, hasMore: events.length > first, ...(last != null && { cursor: cursorAt(last) }) }

@@ -17,6 +17,7 @@ import { tasks } from "../resources/task/task.type.js"
 import { commentKind } from "../resources/task-comment/task-comment.statements.js"
 import { taskComments } from "../resources/task-comment/task-comment.type.js"
 import { users } from "../resources/user/user.type.js"
+import { webhookOpenTo } from "../resources/webhook/webhook.statements.js"
 import { webhooks } from "../resources/webhook/webhook.type.js"
 import type { Fields, Id } from "../statement.js"
 
@@ -45,6 +46,8 @@ export type Kind = {
   readonly open: string
   /** Which of those that lie there are the viewer's; all of them when it is left out. */
   readonly own?: string
+  /** Which of those that lie in no list are the viewer's all the same. */
+  readonly unlisted?: string
   /** How many bytes it has of what can be long. */
   readonly bytes: string
   read(fields: Fields, offset: number): object | null
@@ -86,7 +89,8 @@ export const kinds: readonly Kind[] = [
   kind("list_position", "own", "p", listPositions, { open: "p.id = $2::bigint", bytes: ids('p."values"') }),
   kind("webhook", "inList", "w", webhooks, {
     list: "w.list_id",
-    open: memberOf("w.list_id", "$2"),
+    open: webhookOpenTo("w", "$2"),
+    unlisted: "w.list_id is null and w.created_by_id = $2::bigint",
     bytes: length("w.configuration"),
   }),
   kind("task", "inList", "t", tasks, { list: "t.list_id", open: memberOf("t.list_id", "$2") }),

@@ -12,11 +12,16 @@ const PERSON = `case when e.subject_type = 'membership' and 'accepted' in (e.bef
      and e.before->>'state' is distinct from e.after->>'state' then (coalesce(e.after, e.before)->>'user_id')::bigint end`
 const TASK = `case when e.subject_type in ('subtask', 'note', 'task_comment', 'file') then (coalesce(e.after, e.before)->>'task_id')::bigint
      when e.subject_type = 'subtask_position' then e.subject_id end`
-const COLUMNS =
-  "e.id, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
+/** Who acted, as every `ChangeEvent` shows it: whom an invitation by address is for is not told by what they do with it. */
+const ACTOR = `case when e.subject_type = 'membership' and coalesce(e.after, e.before)->>'state' = 'pending'
+       and (coalesce(e.after, e.before)->>'user_id')::bigint = e.actor_id
+     then coalesce((coalesce(e.after, e.before)->>'shown_user_id')::bigint, e.actor_id) else e.actor_id end as actor_id`
+const BY_AND_AT = `e.list_id, e.list_revision, ${ACTOR}, e.request_id, e.occurred_at`
+const COLUMNS = `e.id, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, ${BY_AND_AT}`
 /** A list that is closed: nothing of it is left to the viewer. */
-const CLOSED =
-  "e.id, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, e.list_id, e.list_revision, e.actor_id, e.request_id, e.occurred_at"
+const CLOSED = `e.id, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, ${BY_AND_AT}`
+/** The task of a reminder, which is in its user's events and in no list's. */
+const REMINDED = "case when e.subject_type = 'reminder' then (coalesce(e.after, e.before)->>'task_id')::bigint end"
 const OF_VIEWER = "e.subject_type = 'membership' and (coalesce(e.after, e.before)->>'user_id')::bigint = $2::bigint"
 
 const NEWS = `${isNews("e.id", "e.xid")} and ${isIn("e.xid")}`
@@ -37,18 +42,19 @@ export const NEWS_OF_VIEWER = `recursive ${HERE}, ${MINE}, ${HEAD},
      where ${isNews("coalesce(h.since_id, f.id)", "coalesce(h.since_xid, f.xid)")} and ${isIn("coalesce(h.since_xid, f.xid)")}),
    ${reachFrom("h.list_id not in (select list_id from opened)")},
    seen as materialized (
-     select ${COLUMNS}, ${TASK} as task_id, ${PERSON} as person_id, r.is_in or e.subject_type in ('list', 'membership') as is_shown
+     select ${COLUMNS}, ${TASK} as task_id, ${PERSON} as person_id, null::bigint as reminded_id,
+       r.is_in or e.subject_type in ('list', 'membership') as is_shown
      from ${NEWS_OF_LISTS} where ${NEWS}
      union all
-     select ${COLUMNS}, null, null, true from events e
+     select ${COLUMNS}, null, null, ${REMINDED}, true from events e
      where e.user_id = $2::bigint and e.subject_type <> all('{${SIGNALS}}') and ${isLate("e.xid")} and ${NEWS}
      union all
-     select ${COLUMNS}, null, null, true from events e
+     select ${COLUMNS}, null, null, null, true from events e
      where e.subject_type = 'user' and e.user_id <> $2::bigint and ${isLate("e.xid")} and ${NEWS} and ${knownTo("e.user_id", "$2")}
      union all
-     select ${CLOSED}, null, null, true from events e where ${OF_VIEWER} and ${NEWS} and e.list_id not in (select list_id from mine)
+     select ${CLOSED}, null, null, null, true from events e where ${OF_VIEWER} and ${NEWS} and e.list_id not in (select list_id from mine)
      union all
-     select ${CLOSED}, null, null, true from events e
+     select ${CLOSED}, null, null, null, true from events e
      where e.subject_type = 'list' and e.operation = 'DELETE' and e.before->'member_ids' @> to_jsonb($2::bigint) and ${isLate("e.xid")} and ${NEWS}),
    moved as materialized (
      select s.subject_id as id, (array_agg(s.list_id order by s.id) filter (where s.operation = 'DELETE'))[1] as was_in, max(s.revision) as revision

@@ -1,3 +1,4 @@
+import { memberOf } from "../access/access.js"
 import type { EventPlace } from "../context.js"
 import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Validity } from "../events/behind.js"
 import { type Fields, type Id, instantOf, statement } from "../statement.js"
@@ -83,7 +84,14 @@ const END = `select -2, null::bigint, ${instead(
 )}
    from (${PLACE_NOW}) p left join found l on l.n = coalesce((select first - 1 from next), (select max(n) from found))`
 
-const TOUCHED = `select -1, p.id, ${instead("p.stage", "f.list_id", "case when f.subject_id = p.id then f.revision else f.list_revision end", "f.actor_id", "f.request_id", "case when f.subject_type = 'reminder' then (select of.list_id from reminders m join tasks of on of.id = m.task_id where m.id = p.id) end")}
+// To those who are only invited what happens inside tells that the list has grown, and not by whom.
+const TOUCHED = `select -1, p.id, ${instead(
+  "p.stage",
+  `coalesce(f.list_id, (select of.list_id from tasks of where of.id = f.reminded_id and ${memberOf("of.list_id", "$2")}))`,
+  "case when f.subject_id = p.id then f.revision else f.list_revision end",
+  "case when f.is_shown then f.actor_id end",
+  "case when f.is_shown then f.request_id end",
+)}
    from page p join found f on f.n = p.last`
 
 const OBJECTS = kinds.map(

@@ -37,12 +37,16 @@ function inTasks(kind: Kind, stage: number): string {
 }
 
 function outsideTasks(kind: Kind, stage: number): string {
-  const { table, row, list, bytes, place } = kind
+  const { table, row, list, bytes, place, unlisted } = kind
+  const inLists = `lists_open o join ${table} ${row} on ${list} = o.list_id and o.is_in`
   const rows = {
     known: `${KNOWN} known join ${table} ${row} on ${row}.id = known.id`,
     own: `${table} ${row}`,
     list: `lists_open o join ${table} ${row} on ${list} = o.list_id`,
-    inList: `lists_open o join ${table} ${row} on ${list} = o.list_id and o.is_in`,
+    inList:
+      unlisted === undefined
+        ? inLists
+        : `(select ${row}.* from ${inLists} union all select ${row}.* from ${table} ${row} where ${unlisted} and $7::bigint[] is null) ${row}`,
     inTask: "",
   }[place]
   const isIn = place === "own" ? `${kind.open} and $7::bigint[] is null` : "true"

@@ -88,8 +88,8 @@ export const eventsBehindCursor = (viewerId: Id, cursor: Cursor): [Statement<Beh
 /** The lists that a user has been let into or invited to: $1 the user. */
 export const accessOfUser = statement(
   "access_of_user",
-  "select list_id, state from memberships where user_id = $1::bigint",
-  ([listId, state]) => ({ listId: listId as Id, state: state as Access["state"] }),
+  "select list_id, state, id from memberships where user_id = $1::bigint",
+  ([listId, state, id]) => ({ listId: listId as Id, state: state as Access["state"], id: id as Id }),
 )
 
 /** The place where the stream of all events is now, behind the last of them. */

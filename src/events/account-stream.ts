@@ -33,6 +33,8 @@ export function openAccountStream(
 ): Stream {
   const buffer = createBuffer<AccountEvent>(BUFFERED_EVENTS, BUFFERED_LENGTH)
   const lists = new Map<Id, Access>()
+  /** By list: who is invited by number and by address has two until one is accepted. */
+  const memberships = new Map<Id, Set<Id>>()
   const topics = new Set<Topic | "*">()
   let cursor: Cursor | undefined
   let replayed: Snapshot | undefined
@@ -47,13 +49,22 @@ export function openAccountStream(
     topics.delete(topic)
     pubSub.forget(topic, hear)
   }
-  function letIn(access: Access): void {
-    lists.set(access.listId, access)
-    listen(`list:${access.listId}`)
+  /** `id` is that of the membership; the owner of a new list is let in before they have one. */
+  function letIn(listId: Id, state: Access["state"], id?: Id): void {
+    lists.set(listId, { listId, state })
+    const ids = memberships.get(listId) ?? new Set()
+    memberships.set(listId, id === undefined ? ids : ids.add(id))
+    listen(`list:${listId}`)
   }
   function shutOut(listId: Id): void {
     lists.delete(listId)
+    memberships.delete(listId)
     forget(`list:${listId}`)
+  }
+  function leave(listId: Id, id: Id): void {
+    const ids = memberships.get(listId)
+    ids?.delete(id)
+    if (ids === undefined || ids.size === 0) shutOut(listId)
   }
 
   function end(how: () => void): void {
@@ -76,11 +87,12 @@ export function openAccountStream(
 
   /** Judges by the memberships as they were when the event happened, which the events before it have told. */
   function isVisible(event: AccountEvent): boolean {
-    const { listId, userId, subjectType, operation } = event
+    const { listId, userId, subjectType, subjectId, operation } = event
     if (listId === null) return userId === viewer.userId && !SIGNALS.includes(subjectType)
     if (event.memberId === viewer.userId) {
-      if (operation === "DELETE") shutOut(listId)
-      else letIn({ listId, state: event.is?.state === "pending" ? "pending" : "accepted" })
+      const id = subjectType === "membership" ? subjectId : undefined
+      if (operation !== "DELETE") letIn(listId, event.is?.state === "pending" ? "pending" : "accepted", id)
+      else if (id !== undefined) leave(listId, id)
       return true
     }
     const access = lists.get(listId)
@@ -128,13 +140,13 @@ export function openAccountStream(
         cursor = await begin()
         receiver.begun?.()
       }
-      let accesses: Access[]
+      let accesses: (Access & { readonly id: Id })[]
       do {
         while (!isOver() && !(await sendBehind(cursor)));
         accesses = await db.run(accessOfUser, [viewer.userId])
       } while (!isOver() && buffer.hasOverflowed())
       if (isOver()) return
-      for (const access of accesses) letIn(access)
+      for (const { listId, state, id } of accesses) letIn(listId, state, id)
       listen(`user:${viewer.userId}`)
       forget("*")
     } catch (error) {

@@ -5,6 +5,11 @@ export const MAX_OPERATIONS = 100
 /** How many streams of server-sent events one user has at once, at one process. */
 export const MAX_STREAMS = 100
 
+/** What happens within it is told together to those who wait for news: they look so often at most. */
+export const NEWS_PACE_MS = 200
+/** How many requests of one user are held at once until something happens, at one process; others are answered at once. */
+export const MAX_HELD_REQUESTS = 100
+
 /** A reader for whom more than this waits in memory is dropped; they may come back and go on where they were. */
 export const SLOW_READER_BYTES = 1_048_576
 /** A reader for whom no more waits has not fallen behind, and is sent what comes without counting it. */

@@ -1,15 +1,16 @@
+import { whoKnow } from "../access/access.js"
 import type { Viewer } from "../context.js"
 import { Unauthorized } from "../errors.js"
-import type { Id, Runner } from "../statement.js"
+import { type Id, type Runner, statement } from "../statement.js"
 import { accessOfUser } from "./account-replay.js"
+import { MAX_HELD_REQUESTS } from "./carrier-limits.js"
 import type { ChangeEvent, Topic } from "./event.js"
 import type { PubSub } from "./pub-sub.js"
 
-/** More than so many requests of a user are not held: they are answered at once. */
-const MAX_OF_USER = 100
-
 /** A request that waits for something to happen. */
 export type Wait = {
+  /** False where the user has too many already: it is over before it began. */
+  readonly isHeld: boolean
   /**
    * Whether something has happened that may be for the viewer, when it has; false when the time is over, or nobody waits any more.
    * @throws Unauthorized when the token has ended
@@ -20,8 +21,8 @@ export type Wait = {
 
 /** All waits of a node. */
 export type Waits = {
-  /** Begins one, which hears everything from then on. */
-  open(viewer: Viewer, longestMs: number): Promise<Wait>
+  /** Begins one, which hears everything from then on. Streams are bounded where they begin, requests here. */
+  open(viewer: Viewer, longestMs: number, carrier: "request" | "stream"): Promise<Wait>
   /** How many there are. */
   size(): number
   /** Ends all of them, so that they are answered. */
@@ -34,13 +35,43 @@ type Parts = {
   watchToken(tokenId: Id, onEnd: () => void): () => void
 }
 
-const OVER: Wait = { woken: async () => false, close() {} }
+const OVER: Wait = { isHeld: false, woken: async () => false, close() {} }
+
+/** Who of $2 is to hear of what becomes of the user $1. */
+const hearersOf = statement(
+  "hearers_of_person",
+  `select w.id from unnest($2::bigint[]) w(id) where ${whoKnow("$1::bigint", "w.id")}`,
+  ([id]) => id as Id,
+)
 
 /** Lets requests wait until there is something to tell their viewers, with no statement while nothing happens. */
 export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
   const ends = new Set<() => void>()
   const held = new Map<Id, number>()
+  const hearers = new Map<Id, Set<() => void>>()
   let isStopping = false
+
+  /** Wakes those who know the person, with one statement for all of them; each would ask in vain otherwise. */
+  function hearOfPerson({ userId }: ChangeEvent): void {
+    const wake = (ids: Iterable<Id>) => {
+      for (const id of ids) for (const hear of hearers.get(id) ?? []) hear()
+    }
+    const all = [...hearers.keys()]
+    db.run(hearersOf, [userId, all]).then(wake, () => wake(all))
+  }
+
+  function join(userId: Id, hear: () => void): void {
+    if (hearers.size === 0) pubSub.listen("people", hearOfPerson)
+    const theirs = hearers.get(userId) ?? new Set()
+    hearers.set(userId, theirs.add(hear))
+  }
+
+  function leave(userId: Id, hear: () => void): void {
+    const theirs = hearers.get(userId)
+    theirs?.delete(hear)
+    if (theirs?.size === 0) hearers.delete(userId)
+    if (hearers.size === 0) pubSub.forget("people", hearOfPerson)
+  }
 
   return {
     size: () => ends.size,
@@ -48,12 +79,12 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
       isStopping = true
       for (const end of [...ends]) end()
     },
-    async open(viewer, longestMs) {
+    async open(viewer, longestMs, carrier) {
       const { userId, tokenId } = viewer
       const count = held.get(userId) ?? 0
-      if (isStopping || count >= MAX_OF_USER) return OVER
-      held.set(userId, count + 1)
-      const topics = new Set<Topic>([`user:${userId}`, "people"])
+      if (isStopping || (carrier === "request" && count >= MAX_HELD_REQUESTS)) return OVER
+      if (carrier === "request") held.set(userId, count + 1)
+      const topics = new Set<Topic>([`user:${userId}`])
       let isWoken = false
       let isOver = false
       let hasEnded = false
@@ -76,10 +107,14 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
         forgetToken()
         ends.delete(end)
         for (const topic of topics) pubSub.forget(topic, hear)
+        leave(userId, hear)
+        if (carrier === "request") release()
+        wake()
+      }
+      function release(): void {
         const left = (held.get(userId) ?? 1) - 1
         if (left === 0) held.delete(userId)
         else held.set(userId, left)
-        wake()
       }
 
       try {
@@ -88,8 +123,12 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
         end()
         throw error
       }
-      if (!isOver) for (const topic of topics) pubSub.listen(topic, hear)
+      if (!isOver) {
+        for (const topic of topics) pubSub.listen(topic, hear)
+        join(userId, hear)
+      }
       return {
+        isHeld: true,
         close: end,
         async woken() {
           if (!isWoken && !isOver)

@@ -70,7 +70,7 @@ export function startBackground({
       onAttempt: meters.attempted,
       onDisabled({ webhookId, url, makerEmail }) {
         log.warn({ webhook: webhookId }, "a webhook was disabled: it did not take what was sent")
-        mailer.later(async () => webhookDisabledMail(makerEmail, parts.publicUrl(), url))
+        void mailer.later(async () => webhookDisabledMail(makerEmail, parts.publicUrl(), url))
       },
     },
     parts.deliverySettings,

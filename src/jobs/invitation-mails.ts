@@ -1,8 +1,8 @@
-import { unlessFlooded } from "../accounts/mail-limits.js"
+import { unlessInvitedTooOften } from "../accounts/mail-limits.js"
 import type { Mailer } from "../accounts/mailer.js"
 import { invitationMail } from "../accounts/mails.js"
 import type { Log } from "../log.js"
-import { type Runner, statement } from "../statement.js"
+import { type Id, type Runner, statement } from "../statement.js"
 import { type Loop, startLoop } from "./loop.js"
 
 const AT_ONCE = 20
@@ -14,22 +14,30 @@ const takeInvitations = statement(
      delete from invitation_mails where membership_id in (
        select membership_id from invitation_mails order by created_at, membership_id limit ${AT_ONCE} for update skip locked)
      returning membership_id)
-   select invitee.email, inviter.email from taken t join memberships m on m.id = t.membership_id and m.state = 'pending'
+   select invitee.email, inviter.email, inviter.id from taken t join memberships m on m.id = t.membership_id and m.state = 'pending'
    join users invitee on invitee.id = m.user_id join users inviter on inviter.id = m.created_by_id`,
-  ([to, from]) => ({ to: to as string, from: from as string }),
+  ([to, from, inviterId]) => ({ to: to as string, from: from as string, inviterId: inviterId as Id }),
 )
 
 type Parts = { readonly db: Runner; readonly mailer: Mailer; readonly log: Log; publicUrl(): string }
 
-/** Mails every invitation to its address, known or not, within a second or two; no address gets more than 5 mails in 15 minutes. (§4 Memberships) */
+/**
+ * Mails every invitation to its address, known or not, within a second or two. In 15 minutes an address is sent 5 of them and a
+ * user sends 100; what is more is not mailed. (§4 Memberships)
+ */
 export function startInvitationMails({ db, mailer, log, publicUrl }: Parts): Loop {
   return startLoop({
     what: "invitations are mailed",
     log,
     async round() {
       const invitations = await db.run(takeInvitations, [])
-      for (const { to, from } of invitations)
-        mailer.later(() => unlessFlooded(db, to, async () => invitationMail(to, from, publicUrl())))
+      await Promise.all(
+        invitations.map(({ to, from, inviterId }) =>
+          mailer.later(() =>
+            unlessInvitedTooOften(db, { to, inviterId }, async () => invitationMail(to, from, publicUrl())),
+          ),
+        ),
+      )
       return invitations.length > 0 ? 0 : Number.POSITIVE_INFINITY
     },
   })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createFormClient } from "../support/form-client.js"
 import { type Mailbox, startMailbox } from "../support/mailbox.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -58,6 +59,13 @@ describe("POST /api/v1/memberships (§4 Memberships)", () => {
     await expect.poll(received, { timeout: 20_000 }).toBe(5)
     await sleep(1_500)
     expect(received()).toBe(5)
+    // What others invite somebody to keeps no mail from them that they ask for.
+    const person = await makePerson(node, "Asking")
+    for (let count = 0; count < 6; count++) await invite({ email: person.email })
+    const browser = createFormClient(node.url)
+    await browser.submit(await browser.get("/reset-password"), "/reset-password", { email: person.email })
+    const subjects = () => mailbox.mails.filter(({ to }) => to.includes(person.email)).map(({ subject }) => subject)
+    await expect.poll(subjects, { timeout: 20_000 }).toContain("Choose a new password")
     expect(mailbox.mails.filter(({ to }) => to.includes("never@example.org"))).toEqual([])
   })
 })

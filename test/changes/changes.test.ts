@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { eventually } from "../live/listener.js"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -375,6 +375,41 @@ describe("Prefer: wait (ours)", () => {
     expect(brief((await waiting(ann, cursor, "wait=55")).body.changes)).toHaveLength(2)
   })
 
+  it("asks the database for nothing when somebody is renamed whom the viewer does not know", async () => {
+    const own = await startNode()
+    const [ann, bob] = [await makePerson(own), await makePerson(own, "Bob")]
+    const { cursor } = (await ann.get("/root")).body
+    const reply = waiting(ann, cursor, "wait=3")
+    await eventually(() => own.status().waits === 1)
+    await quiet(500)
+    const asked = vi.spyOn(own.database, "run")
+    for (const [at, name] of ["B", "Bo", "Bobby"].entries()) {
+      const { revision } = (await bob.get("/user")).body
+      expect((await bob.patch("/user", { revision, name })).status, String(at)).toBe(200)
+    }
+    expect((await reply).body.changes).toEqual([])
+    const names = asked.mock.calls.map(([{ name }]) => name)
+    expect(names.filter((name) => name === "glance_at_changes")).toEqual([])
+    expect(names).toContain("hearers_of_person")
+    await own.stop()
+  })
+
+  it("holds 100 requests of a user, and answers one more at once, which says so; streams are not counted", async () => {
+    const own = await startNode()
+    const ann = await makePerson(own)
+    const { cursor } = (await ann.get("/root")).body
+    const replies = Array.from({ length: 100 }, () => waiting(ann, cursor, "wait=50"))
+    await eventually(() => own.status().waits === 100)
+    const more = await waiting(ann, cursor, "wait=50")
+    expect([more.status, more.headers.get("preference-applied")]).toEqual([200, null])
+    const stream = await fetch(`${own.url}/api/v1/events`, { headers: ann.headers })
+    await eventually(() => own.status().waits === 101)
+    await stream.body?.cancel()
+    await makeTask(ann, { id: ann.inboxId })
+    for (const { body } of await Promise.all(replies)) expect(body.changes).toHaveLength(2)
+    await own.stop()
+  })
+
   it("ends with the token, and with the node", async () => {
     const own = await startNode()
     const [ann, bob] = [await makePerson(own), await makePerson(own, "Bob")]
@@ -475,6 +510,12 @@ describe("history (ours)", () => {
     for (const path of [`/history?list_id=${list.id}`, `/history?task_id=${task.id}`])
       expect((await invitee.get(path)).status).toBe(404)
     expect((await owner.get("/history")).status).toBe(400)
+    const many = (count: number) =>
+      owner.graphql(
+        `{ ${Array.from({ length: count }, (_, at) => `a${at}: list(id: ${list.id}) { history(first: 1) { hasMore } }`).join(" ")} }`,
+      )
+    expect((await many(20)).errors).toBeUndefined()
+    expect((await many(21)).errors?.map(({ extensions }: any) => extensions.code)).toEqual(["BAD_REQUEST"])
     const nonsense = await owner.get(`/history?list_id=${list.id}&after=nonsense`)
     expect([nonsense.status, nonsense.body.error.after]).toEqual([400, ["must be the cursor of an earlier page"]])
   })

@@ -127,6 +127,29 @@ describe("tandem user disable", () => {
     const user = await node.database.prisma.user.findUnique({ where: { email }, include: { sessions: true } })
     expect(user?.sessions).toEqual([])
   })
+
+  it("leaves nothing that was being made at the same moment, or is made by a token that has just ended", async () => {
+    const ann = await makePerson(node, "Tireless")
+    let isOver = false
+    const makers = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        await ann.graphql('mutation { createAccessToken(input: { name: "Spare" }) { token } }')
+        await ann.graphql("mutation { createCalendarFeed(input: {}) { url } }")
+        await ann.graphql(
+          'mutation { createWebhook(input: { url: "https://example.org/", processorType: "generic" }) { id } }',
+        )
+      }
+    })
+    await tandem("user", "disable", "--user", ann.email, "--yes")
+    await expect.poll(async () => (await ann.get("/user")).status, { timeout: 10_000 }).toBe(401)
+    isOver = true
+    await Promise.all(makers)
+    const where = { userId: BigInt(ann.id) }
+    const { prisma } = node.database
+    expect(await prisma.accessToken.count({ where: { ...where, revokedAt: null } })).toBe(0)
+    expect(await prisma.calendarFeed.count({ where })).toBe(0)
+    expect(await prisma.webhook.count({ where: { createdById: BigInt(ann.id) } })).toBe(0)
+  })
 })
 
 describe("tandem user reset-password", () => {

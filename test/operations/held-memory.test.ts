@@ -135,6 +135,38 @@ describe("Clients that do not read", () => {
   }, 90_000)
 })
 
+describe("Streams of changes that are not read", () => {
+  it("count what they hold until it has left, and send a slow reader everything piece by piece", async () => {
+    const dan = await makePerson(node, "Dan")
+    const task = await makeTask(dan, { id: dan.inboxId })
+    const { cursor } = (await dan.get("/root")).body
+    await runSql(
+      node.databaseUrl,
+      `insert into notes (task_id, content, created_by_id)
+       select ${task.id}, repeat('x', ${MIB}), ${dan.id} from generate_series(1, 10)`,
+    )
+    const headers = Object.entries({ Host: "tandem", ...dan.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const request = `GET /api/v1/events?after=${cursor} HTTP/1.1\r\n${headers.join("")}\r\n`
+    const silent: net.Socket[] = []
+    const notes = () => dan.get(`/notes?task_id=${task.id}`)
+    for (let patience = 40; (await notes()).status !== 429; patience--) {
+      expect(patience).toBeGreaterThan(0)
+      silent.push(await askOnly(request))
+    }
+    for (const socket of silent) socket.destroy()
+    await eventually(async () => (await notes()).status === 200, 30_000)
+    const slow = await askOnly(request)
+    let received = 0
+    for await (const chunk of slow) {
+      received += chunk.length
+      if (received > 10 * MIB) break
+      await quiet(5)
+    }
+    expect(received).toBeGreaterThan(10 * MIB)
+    slow.destroy()
+  }, 90_000)
+})
+
 describe("Replays to a client that does not read", () => {
   const [SUBSCRIPTIONS, CHANGES, NOTE_BYTES] = [8, 30, 200_000]
 

@@ -20,7 +20,7 @@ describe("createMailer", () => {
   it("prints mails to the log when there is no server, with their links", async () => {
     const { lines, log } = logged()
     const mailer = createMailer({ smtpUrl: undefined, mailFrom }, log)
-    mailer.later(async () => mail)
+    void mailer.later(async () => mail)
     await mailer.stop()
     expect(lines).toMatchObject([{ ...mail, msg: "a mail that was not sent: SMTP_URL is unset" }])
   })
@@ -29,11 +29,11 @@ describe("createMailer", () => {
     const { lines, log } = logged()
     const mailbox = await startMailbox()
     const mailer = createMailer({ smtpUrl: mailbox.url, mailFrom }, log)
-    mailer.later(async () => {
+    void mailer.later(async () => {
       await sleep(50)
       return { ...mail, to: "ada,eve@example.org" }
     })
-    mailer.later(async () => undefined)
+    void mailer.later(async () => undefined)
     await mailer.stop()
     expect(lines).toEqual([])
     expect(mailbox.mails).toHaveLength(1)
@@ -47,8 +47,8 @@ describe("createMailer", () => {
   it("logs what could not be sent, without what it says", async () => {
     const { lines, log } = logged()
     const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom }, log)
-    mailer.later(async () => mail)
-    mailer.later(async () => {
+    void mailer.later(async () => mail)
+    void mailer.later(async () => {
       throw new Error("no database")
     })
     await mailer.stop()

@@ -41,9 +41,10 @@ async function hook(person: Person, input: Record<string, unknown> = {}): Promis
   const told = () => at.received.map(({ body }) => body)
   return { ...data.createWebhook, receiver: at, told, kinds: () => told().map(({ event }) => event) }
 }
+/** In any order: what happens at about the same time may be sent by several nodes. */
 const isNotified = (one: { kinds(): string[] }, ...kinds: string[]) =>
   eventually(
-    () => JSON.stringify(one.kinds()) === JSON.stringify(kinds),
+    () => JSON.stringify(one.kinds().sort()) === JSON.stringify([...kinds].sort()),
     15_000,
     () => JSON.stringify(one.kinds()),
   )
@@ -91,6 +92,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     const ann = await makePerson(node)
     const mine = await hook(ann, { events: ["task.created"] })
     const first = await makeTask(ann, { id: ann.inboxId })
+    await isNotified(mine, "task.created")
     const second = await makeTask(ann, { id: ann.inboxId })
     await isNotified(mine, "task.created", "task.created")
     const listener = listen(ann)
@@ -200,7 +202,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     const task = await makeTask(elsewhere, list, { title: "Elsewhere" })
     await elsewhere.post("/notes", { task_id: task.id, content: "x" })
     await isNotified(mine, "task.created", "note.created")
-    expect(mine.told()[0].after.title).toBe("Elsewhere")
+    expect(mine.told().find(({ event }) => event === "task.created").after.title).toBe("Elsewhere")
     await socket.close()
   })
 
@@ -218,7 +220,37 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await runSql(node.databaseUrl, "update webhook_deliveries set due_at = now() where due_at is not null")
     await makeTask(ann, { id: ann.inboxId })
     await isNotified(mine, "task.created", "membership.deleted", "task.created")
-    expect(mine.told()[2].list_id).toBe(ann.inboxId)
+    const created = mine.told().filter(({ event }) => event === "task.created")
+    expect(created.map(({ list_id }) => list_id)).toEqual([list.id, ann.inboxId])
+    // Nor can it be told again.
+    const log = await ann.graphql(
+      "query ($id: ID!) { webhook(id: $id) { deliveries { nodes { subjectType subjectId } } } }",
+      {
+        id: mine.id,
+      },
+    )
+    expect(log.data.webhook.deliveries.nodes.map(({ subjectType }: any) => subjectType)).toEqual(["task", "membership"])
+  })
+
+  it("hears nothing either of what is being written there while its maker leaves", async () => {
+    const [ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
+    const list = await makeList(bob)
+    const membership = await addMember(node, list, ann)
+    const mine = await hook(ann, { events: ["task.created", "membership.deleted"] })
+    mine.receiver.answer = (response) => response.writeHead(500).end()
+    let left: Promise<unknown> | undefined
+    await node.database.transaction(async ({ prisma }) => {
+      await prisma.$executeRawUnsafe(
+        `insert into tasks (list_id, title, created_by_id, updated_by_id) values (${list.id}, 'late', ${bob.id}, ${bob.id})`,
+      )
+      left = ann.delete(`/memberships/${membership}?revision=1`)
+      await quiet(500)
+    })
+    await left
+    const waiting = await node.database.prisma.$queryRawUnsafe(
+      `select e.subject_type from webhook_deliveries d join events e on e.id = d.event_id where d.webhook_id = ${mine.id}`,
+    )
+    expect(waiting).toEqual([{ subject_type: "membership" }])
   })
 
   it("is changed and deleted by its maker, and a stale revision is told what is stored", async () => {
@@ -311,6 +343,27 @@ describe("what is due (§4 Webhooks)", () => {
       ])
     }
     expect(new Date(await next()).getTime()).toBeGreaterThan(Date.now())
+  })
+
+  it("shows other members of its list nothing of what its maker is reminded of", async () => {
+    const [ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
+    const list = await makeList(ann)
+    await addMember(node, list, bob)
+    const mine = await hook(ann, { listId: list.id, events: ["reminder.due"] })
+    const task = await makeTask(ann, list)
+    await ann.post("/reminders", { task_id: task.id, date: new Date(Date.now() + 500).toISOString() })
+    await isNotified(mine, "reminder.due")
+    const log = async (who: Person) =>
+      (
+        await who.graphql("query ($id: ID!) { webhook(id: $id) { deliveries { nodes { id subjectType } } } }", {
+          id: mine.id,
+        })
+      ).data.webhook.deliveries.nodes
+    const [shown, ...others] = await log(ann)
+    expect([shown.subjectType, others]).toEqual(["reminder", []])
+    expect(await log(bob)).toEqual([])
+    const again = await bob.graphql("mutation ($id: ID!) { redeliver(id: $id) { id } }", { id: shown.id })
+    expect(again.code).toBe("NOT_FOUND")
   })
 })
 

@@ -9,7 +9,10 @@ const delivery = (fields: Fields): WebhookDelivery => webhookDeliveries.read(fie
 /** Rows of deliveries as the log shows them. */
 const shown = (rows: string): string =>
   `select ${webhookDeliveries.columns("d")} from (
-     select r.*, e.operation, e.subject_type, e.subject_id, e.list_revision from ${rows} r left join events e on e.id = r.event_id) d`
+     select r.*, e.operation, regexp_replace(e.subject_type, '_due$', '') as subject_type, e.subject_id, e.list_revision from ${rows} r left join events e on e.id = r.event_id) d`
+
+/** Of what only its user is told, such as a reminder, others see nothing. */
+const IS_FOR_VIEWER = "not exists (select from events o where o.id = d.event_id and o.user_id <> $2::bigint)"
 
 const webhookOpen = (webhookId: string): string =>
   `exists (select from webhooks w where w.id = ${webhookId} and ${webhookOpenTo("w", "$2")})`
@@ -17,7 +20,7 @@ const webhookOpen = (webhookId: string): string =>
 /** A page of a webhook's log, the newest first: $3 the delivery behind which it begins or 0, $4 how many. */
 export const pageOfDeliveries = statement(
   "page_of_webhook_deliveries",
-  `${shown("webhook_deliveries")} where d.webhook_id = $1::bigint and ${webhookOpen("d.webhook_id")} and ($3::bigint = 0 or d.id < $3::bigint)
+  `${shown("webhook_deliveries")} where d.webhook_id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER} and ($3::bigint = 0 or d.id < $3::bigint)
    order by d.id desc limit $4::int`,
   delivery,
 )
@@ -25,7 +28,7 @@ export const pageOfDeliveries = statement(
 /** One delivery to a webhook of an open list. */
 export const deliveryById = statement(
   "webhook_delivery_by_id",
-  `${shown("webhook_deliveries")} where d.id = $1::bigint and ${webhookOpen("d.webhook_id")}`,
+  `${shown("webhook_deliveries")} where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER}`,
   delivery,
 )
 
@@ -47,7 +50,7 @@ export const makeDueAgain = statement(
   "make_delivery_due_again",
   `with again as (
      update webhook_deliveries d set status = 'pending', due_at = now(), lease = null, attempts = case d.status when 'pending' then d.attempts else 0 end
-     where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and (d.lease is null or d.due_at <= now()) returning d.*)
+     where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER} and (d.lease is null or d.due_at <= now()) returning d.*)
    ${shown("again")}`,
   delivery,
 )

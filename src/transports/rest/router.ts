@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Request, Response } from "express"
 import type { Context, Viewer } from "../../context.js"
 import { MethodNotAllowed, NotFound, type Problem, Unauthorized } from "../../errors.js"
+import { NEWS_PACE_MS } from "../../events/carrier-limits.js"
 import { repeatNameOf } from "../../operations/idempotency.js"
 import type { Revised } from "../../operations/route.js"
 import { nameRoute } from "../../telemetry/route-name.js"
@@ -105,13 +107,15 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
   async function awaited(response: Response, context: Context, seconds: number, read: () => Promise<unknown>) {
     const isNothing = options.waitsWhile as (value: unknown) => boolean
     let value = await read()
-    if (seconds === 0 || !isNothing(value)) return value
-    const wait = await parts.waits.open(context.viewer, seconds * 1_000)
+    if (seconds === 0 || !isNothing(value)) return { value, isApplied: true }
+    const wait = await parts.waits.open(context.viewer, seconds * 1_000, "request")
     response.once("close", wait.close)
     try {
-      do value = await read()
-      while (isNothing(value) && (await wait.woken()))
-      return value
+      do {
+        value = await read()
+        if (isNothing(value) && wait.isHeld) await sleep(NEWS_PACE_MS)
+      } while (isNothing(value) && (await wait.woken()))
+      return { value, isApplied: wait.isHeld }
     } finally {
       wait.close()
     }
@@ -121,11 +125,14 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     const { dialect } = context.viewer
     const seconds = options.waitsWhile && preferredWait(request)
     const read = () => row.valueOf(context, variables, { name: undefined, transaction })
-    const value = await (seconds === undefined ? read() : awaited(response, context, seconds, read))
+    const { value, isApplied } =
+      seconds === undefined
+        ? { value: await read(), isApplied: false }
+        : await awaited(response, context, seconds, read)
     if (options.isNeverKept) {
       const text = row.textOf(dialect, value)
       context.held.answered(text.length)
-      const applied: Record<string, string> = seconds === undefined ? {} : { "Preference-Applied": `wait=${seconds}` }
+      const applied: Record<string, string> = isApplied ? { "Preference-Applied": `wait=${seconds}` } : {}
       return send(response, row.statusOf(dialect), text, { ...NO_STORE, ...applied })
     }
     const known = revisionsIn(value)
