@@ -51,7 +51,7 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
   const hearers = new Map<Id, Set<() => void>>()
   let isStopping = false
 
-  /** Wakes those who know the person, with one statement for all of them; each would ask in vain otherwise. */
+  /** Wakes those who know the person, with one statement for all of them; each would ask for nothing otherwise. */
   function hearOfPerson({ userId }: ChangeEvent): void {
     const wake = (ids: Iterable<Id>) => {
       for (const id of ids) for (const hear of hearers.get(id) ?? []) hear()
