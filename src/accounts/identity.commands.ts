@@ -86,7 +86,7 @@ export async function createWithIdentity(parts: AccountParts, person: PendingIde
 export async function linkIdentity(parts: AccountParts, userId: Id, person: PendingIdentity): Promise<void> {
   const { database, mailer, publicUrl } = parts
   await addTo(database, userId, person.issuer, person.subject)
-  mailer.later(async () => identityLinkedMail(person.email, publicUrl(), providerOf(parts).name))
+  void mailer.later(async () => identityLinkedMail(person.email, publicUrl(), providerOf(parts).name))
 }
 
 async function addTo(runner: Runner, userId: Id, issuer: string, subject: string): Promise<void> {

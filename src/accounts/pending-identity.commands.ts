@@ -64,7 +64,7 @@ export async function askToConfirm(
   const { database, mailer, publicUrl } = parts
   const { email } = await findPending(parts, "token", token, browser)
   await mayAskForMail(database, network)
-  mailer.later(() =>
+  void mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())

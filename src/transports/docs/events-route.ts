@@ -14,6 +14,12 @@ export const eventsPaths: Readonly<Record<string, Readonly<Record<string, object
       summary: "Follow changes",
       description: DESCRIPTION,
       parameters: [
+        {
+          name: "Last-Event-ID",
+          in: "header",
+          description: "The `id` that the client has seen last: the same as `after`.",
+          schema: { type: "string" },
+        },
         query("after", "A cursor, as in `changes`; `now` when it is left out.", { type: "string" }, "now"),
         query(
           "list_id",

@@ -3,6 +3,7 @@ import type { ExecutionResult } from "graphql"
 import { BadRequest, MethodNotAllowed, Unauthorized } from "../../errors.js"
 import type { Cursors } from "../../events/cursor.js"
 import { cursorBehind } from "../../events/cursor-behind.js"
+import { SIGNALS } from "../../events/event.js"
 import type { Subscriptions } from "../../events/subscriptions.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
@@ -10,7 +11,7 @@ import { type Answer, answerOf, answerOfFailure, asGraphQLError } from "../../op
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { Values } from "../../operations/variables.js"
 import { nameRoute } from "../../telemetry/route-name.js"
-import { type EventStreams, eventText, lastEventId, STREAM_HEADERS } from "../http/event-stream.js"
+import { beginningOf, type EventStreams, eventText, STREAM_HEADERS } from "../http/event-stream.js"
 
 /** What tells the client that nothing more will come. */
 const COMPLETE = eventText("", { event: "complete" })
@@ -53,7 +54,11 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
       outlet: stream,
       isOpen: stream.isOpen,
       frame: (payload: string, event: Parameters<typeof cursorBehind>[2]) =>
-        eventText(payload, { event: "next", id: cursorBehind(cursors, viewer.userId, event) }),
+        // What falls due is told as it does, and never again: nothing can be gone on from.
+        eventText(payload, {
+          event: "next",
+          id: SIGNALS.includes(event.subjectType) ? undefined : cursorBehind(cursors, viewer.userId, event),
+        }),
       tooSlow: stream.cut,
     }
     const asked = { viewer, operation, variables, requestId, protocol: "sse", args } as const
@@ -111,11 +116,5 @@ function operationIn(body: unknown): {
 /** The arguments of a subscription's field, the place of a client that comes back among them. @throws BadRequest where it says two places */
 function argumentsOf(request: Request, operation: Operation, variables: Values | undefined): Values {
   const args = operation.roots(variables)[0]?.args ?? {}
-  const cursor = lastEventId(request)
-  if (cursor === undefined) return args
-  if (args.after != null && args.after !== cursor)
-    throw new BadRequest("Last-Event-ID and `after` are two places. Send one of them, or the same in both.", {
-      after: ["must be the same as Last-Event-ID, or left out"],
-    })
-  return { ...args, after: cursor }
+  return { ...args, after: beginningOf(request, args.after) }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Viewer } from "../../context.js"
-import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
+import { BadRequest, RateLimited, Unauthorized, Unavailable } from "../../errors.js"
 import { CLOSE_TIMEOUT_MS, MAX_STREAMS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
 import type { Outlet } from "../../events/send-buffered.js"
@@ -21,10 +21,18 @@ const COMMENT = ":\n\n"
 export const eventText = (data: string, { event, id }: { event?: string; id?: string | undefined } = {}): string =>
   `${event === undefined ? "" : `event: ${event}\n`}${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`
 
-/** The cursor that a client that comes back has seen last; undefined when it begins anew. */
-export function lastEventId({ headers }: IncomingMessage): string | undefined {
-  const id = headers["last-event-id"]
-  return typeof id === "string" && id !== "" ? id : undefined
+/**
+ * Behind which cursor a stream begins: that of the last event that a client that comes back has seen, or the one in its `after`;
+ * undefined when it begins anew. @throws BadRequest where these are two places
+ */
+export function beginningOf<After>({ headers }: IncomingMessage, after: After): After | string {
+  const cursor = headers["last-event-id"]
+  if (typeof cursor !== "string" || cursor === "") return after
+  if (after != null && after !== cursor)
+    throw new BadRequest("Last-Event-ID and `after` are two places. Send one of them, or the same in both.", {
+      after: ["must be the same as Last-Event-ID, or left out"],
+    })
+  return cursor
 }
 
 /** One answer that does not end. */

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Request, Response } from "express"
 import type { ChangePage } from "../../changes/change.type.js"
 import type { Held, Viewer } from "../../context.js"
-import { BadRequest } from "../../errors.js"
 import { NEWS_PACE_MS, REPLAY_AHEAD_BYTES, STUCK_MS } from "../../events/carrier-limits.js"
-import { type EventStream, eventText, lastEventId, STREAM_HEADERS } from "../http/event-stream.js"
+import { beginningOf, type EventStream, eventText, STREAM_HEADERS } from "../http/event-stream.js"
 import { errorBody } from "./error-body.js"
 import { queryOf } from "./parameters.js"
 import type { RestParts } from "./rest-parts.js"
@@ -30,7 +29,7 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
     const { dialect } = viewer
     const requestId = parts.requestIdOf(response)
     const query = queryOf(request)
-    const after = placeOf(request, query.get("after"))
+    const after = beginningOf(request, query.get("after")) ?? "now"
     const listId = query.get("list_id")
 
     async function ask<Value>(
@@ -119,17 +118,6 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
       })
       .finally(() => stream.end())
   }
-}
-
-/** Where a stream begins. @throws BadRequest where two places are said */
-function placeOf(request: Request, after: string | undefined): string {
-  const cursor = lastEventId(request)
-  if (cursor === undefined) return after ?? "now"
-  if (after !== undefined && after !== cursor)
-    throw new BadRequest("Last-Event-ID and `after` are two places. Send one of them, or the same in both.", {
-      after: ["must be the same as Last-Event-ID, or left out"],
-    })
-  return cursor
 }
 
 /** Sends texts no faster than they are taken; false when the stream has ended, as for a client that takes nothing for ten seconds. */
