@@ -4,6 +4,7 @@ import { basename, extname } from "node:path"
 import { type Command, Option } from "commander"
 import { Unavailable } from "../errors.js"
 import { type Imported, importLists } from "../exchange/import-lists.js"
+import { NoRoom } from "../exchange/import-room.js"
 import { FORMATS, type Format, parseImport } from "../exchange/parse-import.js"
 import { type ParsedImport, type Remark, UnreadableFile } from "../exchange/parsed-import.js"
 import { CommandError } from "./command-error.js"
@@ -156,6 +157,7 @@ ${MAX_MIB} MiB, about 400,000 tasks; the largest uses up to 1 GB of memory.`,
           report(imported, parsed.format, dryRun, json)
         } catch (error) {
           progress.stop()
+          if (error instanceof NoRoom) throw new CommandError(`${named(file)}: ${error.message}.`)
           if (!(error instanceof Unavailable)) throw error
           throw new CommandError(
             `${named(file)}: the database went away when ${seen} of ${total} tasks were done. Run the same command again: it goes on there.`,

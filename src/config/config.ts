@@ -3,6 +3,8 @@ import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { z } from "zod"
 import { type IdentityConfig, identityConfig, identityVariables, violationsOfIdentity } from "./identity-config.js"
+import { type Quotas, quotasOf, quotaVariables } from "./quota-config.js"
+import { missingS3, type S3Config, s3Config } from "./s3-config.js"
 import {
   address,
   areProxies,
@@ -62,6 +64,7 @@ export type Config = {
   readonly identity: IdentityConfig | undefined
   /** Whether people sign in and sign up with passwords. */
   readonly passwordSignIn: boolean
+  readonly quotas: Quotas
   /** Whether clients may ask for the schema. */
   readonly introspection: boolean
 }
@@ -73,14 +76,6 @@ export type TracingConfig = {
   readonly sampler: (typeof SAMPLERS)[number]
   /** The share of traces that samplers with a ratio take: 0 to 1. */
   readonly ratio: number
-}
-
-export type S3Config = {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
 }
 
 /** Says of every variable that cannot be used what is wrong with it and what would be right. */
@@ -108,7 +103,6 @@ const SECRET = new Set([
   "METRICS_TOKEN",
   "OIDC_CLIENT_SECRET",
 ])
-const S3_NEEDED = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
 const variables = z.object({
   NODE_ENV: choice(["development", "production", "test"]).default("development"),
@@ -170,6 +164,7 @@ const variables = z.object({
     .optional(),
   SIGN_UP: choice(["open", "invited", "closed"]).optional(),
   ...identityVariables,
+  ...quotaVariables,
   INTROSPECTION: flag.optional(),
 })
 
@@ -181,14 +176,6 @@ function loadedEnvironment(): NodeJS.ProcessEnv {
     throw new ConfigError([`.env cannot be read: ${(error as Error).message}`])
   }
   return process.env
-}
-
-/** What is wrong with S3 settings of which some are missing: they are of use only together. */
-function missingS3(env: Record<string, string>): string[] {
-  const missing = S3_NEEDED.filter((name) => env[name] === undefined)
-  if (missing.length === S3_NEEDED.length && env.S3_REGION === undefined) return []
-  const why = `must be set too when one of ${S3_NEEDED.join(", ")}, S3_REGION is; unset all for the embedded store`
-  return missing.map((name) => `${name} is not set: it ${why}`)
 }
 
 /**
@@ -207,14 +194,6 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
   violations.push(...missingS3(known), ...violationsOfIdentity(known))
   if (!data || violations.length > 0) throw new ConfigError(violations)
 
-  const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = data
-  const s3 = S3_ENDPOINT && {
-    endpoint: S3_ENDPOINT,
-    region: S3_REGION,
-    bucket: S3_BUCKET as string,
-    accessKeyId: S3_ACCESS_KEY_ID as string,
-    secretAccessKey: S3_SECRET_ACCESS_KEY as string,
-  }
   return Object.freeze({
     environment: data.NODE_ENV,
     host: data.HOST,
@@ -222,7 +201,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     publicUrl: data.PUBLIC_URL,
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
-    s3: s3 ? Object.freeze(s3) : undefined,
+    s3: s3Config(data),
     s3PartSignature: data.S3_PART_SIGNATURE,
     redisUrl: data.REDIS_URL,
     workers: data.WORKERS,
@@ -245,6 +224,7 @@ export function readConfig(env: NodeJS.ProcessEnv = loadedEnvironment()): Config
     signUp: data.SIGN_UP ?? (data.NODE_ENV === "production" ? "invited" : "open"),
     identity: identityConfig(data),
     passwordSignIn: data.PASSWORD_SIGN_IN === "on",
+    quotas: quotasOf(data),
     introspection: data.INTROSPECTION ?? data.NODE_ENV !== "production",
   })
 }

@@ -1,4 +1,5 @@
 import pg from "pg"
+import type { Quotas } from "../config/quota-config.js"
 import type { Database, Transacted } from "../context.js"
 import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
@@ -6,6 +7,7 @@ import { endsTransaction, mayRepeat, problemOf } from "./failure.js"
 import { lazyPrisma } from "./lazy-prisma.js"
 import { openPipeline, type Pipeline, rawText, repeated, runOn } from "./pipeline.js"
 import { openPool } from "./pool.js"
+import { quotaSettings } from "./quotas.js"
 
 const PIPELINED_CONNECTIONS = 4
 const SEARCHING_CONNECTIONS = 2
@@ -27,13 +29,14 @@ export type DatabaseClient = Database & {
   stop(): Promise<void>
 }
 
-/** Opens the database at `url`. Nothing is connected before it is needed. */
-export function openDatabase(url: string): DatabaseClient {
-  const pipeline = openPipeline(url, PIPELINED_CONNECTIONS)
+/** Opens the database at `url`. Nothing is connected before it is needed. @param quotas held by triggers, for what is written here */
+export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
+  const settings = quotaSettings(quotas)
+  const pipeline = openPipeline(url, PIPELINED_CONNECTIONS, undefined, settings)
   const searching = openPipeline(url, SEARCHING_CONNECTIONS)
-  const pool = openPool(url, { max: POOLED_CONNECTIONS })
+  const pool = openPool(url, { max: POOLED_CONNECTIONS }, settings)
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
-  const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText })
+  const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText }, settings)
   let loading: Promise<PrismaClient> | undefined
   const prisma = lazyPrisma(() => {
     // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.

@@ -1,4 +1,5 @@
 import { InvalidFields, NotFound, Unavailable, type Violations } from "../errors.js"
+import { violationOfQuota } from "./quotas.js"
 
 /** The limits that the database holds itself, by the name of their constraint, as the invalid field and what would be right. */
 const limits: Record<string, Violations> = {
@@ -18,7 +19,7 @@ const limits: Record<string, Violations> = {
   settings_user_id_key_key: { key: ["is already in use: change that setting instead"] },
 }
 
-type DatabaseError = { code?: string; constraint?: string; message: string }
+type DatabaseError = { code?: string; constraint?: string; message: string; detail?: string }
 
 /** PostgreSQL's own error; Prisma wraps it. */
 function causeOf(error: unknown): DatabaseError {
@@ -50,9 +51,9 @@ export const mayRepeat = (error: unknown): boolean => /^40(P01|001)$/.test(cause
 
 /** What a client may know of a database error; an error that is a fault of ours comes back as it is. */
 export function problemOf(error: unknown): unknown {
-  const { code = "", constraint = "", message } = causeOf(error)
+  const { code = "", constraint = "", message, detail = "" } = causeOf(error)
   if (code === "23514" || code === "23505") {
-    const violations = limits[constraint]
+    const violations = limits[constraint] ?? violationOfQuota(constraint, detail)
     return violations === undefined ? error : new InvalidFields(violations)
   }
   if (code === "23503") return new NotFound() // what it belongs to went in the same moment

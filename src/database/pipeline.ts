@@ -19,14 +19,14 @@ const OPTIONS =
   "-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=postgres -c jit=off -c default_transaction_isolation=read\\ committed " +
   "-c standard_conforming_strings=on -c transform_null_equals=off -c bytea_output=hex -c lock_timeout=0 -c idle_session_timeout=0"
 
-/** The settings under which statements are written: instants in UTC, dates in ISO order. */
-export const sessionOf = (url: string): pg.ClientConfig => ({
+/** The settings under which statements are written: instants in UTC, dates in ISO order. @param more others, as options of the server */
+export const sessionOf = (url: string, more = ""): pg.ClientConfig => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  options: OPTIONS,
+  options: OPTIONS + more,
   application_name: "tandem",
   keepAlive: true,
 })
@@ -39,8 +39,8 @@ export const rawText = { getTypeParser: () => (text: unknown) => text } as unkno
 const PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
 
 /** A connection of raw text rows. */
-export const rawClient = (url: string, config: pg.ClientConfig = {}): pg.Client =>
-  new pg.Client({ ...sessionOf(url), options: `${OPTIONS} ${PLAN_ONCE}`, types: rawText, ...config })
+export const rawClient = (url: string, config: pg.ClientConfig = {}, more = ""): pg.Client =>
+  new pg.Client({ ...sessionOf(url, ` ${PLAN_ONCE}${more}`), types: rawText, ...config })
 
 /** A connection for what takes as long as it takes, such as a migration, whatever the database has set. */
 export function unhurriedClient(url: string, config: pg.ClientConfig): pg.Client {
@@ -89,12 +89,13 @@ export type Pipeline = Runner & {
 /**
  * Opens the pipeline lazily: a connection is made when it is first needed, and again after it has broken.
  * @param answerTimeoutMs how long nothing may come of the answers that are waited for
+ * @param more settings of its sessions beside those under which statements are written
  */
-export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER_TIMEOUT_MS): Pipeline {
+export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER_TIMEOUT_MS, more = ""): Pipeline {
   const connections: (PipelineConnection | undefined)[] = Array.from({ length: size }, () => undefined)
 
   function open(index: number): PipelineConnection {
-    const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig)
+    const client = rawClient(url, { pipeline: true, query_timeout: undefined } as pg.ClientConfig, more)
     const connection = openConnection(client, answerTimeoutMs, (ended) => {
       if (connections[index] === ended) connections[index] = undefined
     })

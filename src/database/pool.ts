@@ -7,8 +7,8 @@ import { sessionOf } from "./pipeline.js"
  * A pool of connections in our session. Errors of its connections go to the statements that they break, and nowhere else, even
  * after its end: it does not wait until the last of them has closed, and the server may end that one with an error.
  */
-export function openPool(url: string, config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...sessionOf(url), idleTimeoutMillis: 30_000, allowExitOnIdle: true, ...config })
+export function openPool(url: string, config: pg.PoolConfig, more = ""): pg.Pool {
+  const pool = new pg.Pool({ ...sessionOf(url, more), idleTimeoutMillis: 30_000, allowExitOnIdle: true, ...config })
   pool.on("error", () => {}) // an idle connection that breaks is replaced when it is needed
   // Of one that breaks while it is used, the statement is rejected with the same.
   pool.on("connect", (client) => client.on("error", () => {}))

@@ -21,7 +21,7 @@ export type StartedDatabase = {
  * @throws DatabaseFault, EmbeddedPostgresFault, MigrationError
  */
 export async function startDatabase(
-  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  { databaseUrl, dataDir, quotas }: Pick<Config, "databaseUrl" | "dataDir" | "quotas">,
   log: Log,
   migrates = true,
 ): Promise<StartedDatabase> {
@@ -37,7 +37,7 @@ export async function startDatabase(
     await embedded?.stop()
     throw error
   }
-  const client = openDatabase(url)
+  const client = openDatabase(url, quotas)
   return {
     url,
     folder: embedded?.folder,

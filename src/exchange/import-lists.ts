@@ -11,6 +11,7 @@ import {
   takeTurn,
   takeTurnWithFolders,
 } from "./import-lists.statements.js"
+import { requireRoom } from "./import-room.js"
 import type { ParsedImport, ParsedList, ParsedTask, Remark } from "./parsed-import.js"
 import { quoted } from "./parsed-values.js"
 
@@ -36,7 +37,7 @@ const GONE_WHOLE = "was imported before and has been deleted since, with its con
 /**
  * Makes what a file holds, batch by batch. What an earlier import has made of the same rows is not made again, so an import
  * that was interrupted goes on when it is repeated.
- * @throws Unavailable when the database goes away; what was made until then stays
+ * @throws Unavailable when the database goes away; what was made until then stays. NoRoom when it does not fit into a quota
  */
 export async function importLists(
   database: DatabaseClient,
@@ -63,6 +64,12 @@ export async function importLists(
 
   const hasGone = [...known.values()].some(({ isThere }) => !isThere)
   const isGone = ({ key }: { key: string }) => hasGone && known.get(keyOf(key))?.isThere === false
+  const isNew = ({ key }: { key: string }) => !known.has(keyOf(key))
+  await requireRoom(database, userId, parsed, (list) => ({
+    lists: !list.isInbox && isNew(list) ? 1 : 0,
+    tasks: isGone(list) ? 0 : list.tasks.filter(isNew).length,
+  }))
+
   function noteGone(kind: string, said: string, reason: string): false {
     remarks.push({ place: `${kind} ${quoted(said)}`, effect: "skipped", reason })
     return false

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 import type { S3ServiceException } from "@aws-sdk/client-s3"
-import type { S3Config } from "../config/config.js"
+import type { S3Config } from "../config/s3-config.js"
 import { BadRequest, NotFound, Unavailable } from "../errors.js"
 import type { Log } from "../log.js"
 import {

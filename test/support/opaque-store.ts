@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import type { S3Config } from "../../src/config/config.js"
+import type { S3Config } from "../../src/config/s3-config.js"
 import { childrenOf, type Node, xml } from "./xml.js"
 
 type Part = { etag: string; bytes: Buffer }

@@ -1,5 +1,5 @@
 import { beforeAll, describe } from "vitest"
-import type { S3Config } from "../../src/config/config.js"
+import type { S3Config } from "../../src/config/s3-config.js"
 import { hasSwift, startSwift } from "./swift.js"
 
 /** A store in which files can lie: undefined settings stand for the embedded one. */

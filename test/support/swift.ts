@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { S3Config } from "../../src/config/config.js"
+import type { S3Config } from "../../src/config/s3-config.js"
 
 const PROGRAMS = ["account", "container", "object", "proxy"].map((part) => `/usr/bin/swift-${part}-server`)
 

@@ -43,6 +43,7 @@ describe("readConfig", () => {
       trustProxy: false,
       signUp: "open",
       passwordSignIn: true,
+      quotas: {},
       introspection: true,
     })
   })
@@ -73,6 +74,9 @@ describe("readConfig", () => {
       OIDC_NAME: "Example Login",
       OIDC_ALLOWED_GROUPS: "staff, guests",
       PASSWORD_SIGN_IN: "off",
+      QUOTA_TASKS: "10000",
+      QUOTA_LISTS: "0",
+      QUOTA_FILES_BYTES: "999999999999999",
       INTROSPECTION: "true",
     })
     expect(config).toEqual({
@@ -107,6 +111,7 @@ describe("readConfig", () => {
         allowedGroups: ["staff", "guests"],
       },
       passwordSignIn: false,
+      quotas: { tasks: 10_000, lists: 0, fileBytes: 999_999_999_999_999 },
       introspection: true,
     })
   })
@@ -197,6 +202,10 @@ describe("readConfig", () => {
     ["METRICS_TOKEN", "short"],
     ["TRUST_PROXY", "0"],
     ["INTROSPECTION", "1"],
+    ["QUOTA_TASKS", "-1"],
+    ["QUOTA_LISTS", "many"],
+    ["QUOTA_FILES_BYTES", "1e9"],
+    ["QUOTA_FILES_BYTES", "1000000000000000"],
   ])("refuses %s=%s", (name, value) => {
     const violations = violationsOf({ [name]: value })
     expect(violations).toHaveLength(1)

@@ -65,6 +65,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
     read: { type: "string", maxLength: 255, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
     example: "application/pdf",
   },
+  Amount: { read: { type: "integer", format: "int64", minimum: 0 }, example: 12 },
   ByteCount: { read: { type: "integer", format: "int64", minimum: 1, maximum: 5_368_709_120 }, example: 48_213 },
   JSONObject: { read: { type: "object" }, example: { id: 345, title: "Buy milk", type: "task" } },
   ChangeCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 1_000 }, example: 500 },

@@ -55,6 +55,7 @@ import {
   PeopleOfTask,
   UserOfMembership,
 } from "../../resources/user/people.resolver.js"
+import { UsageOfViewer } from "../../resources/user/usage.resolver.js"
 import { UserResolver } from "../../resources/user/user.resolver.js"
 import { WebhookResolver, WebhooksOfList } from "../../resources/webhook/webhook.resolver.js"
 import { DeliveriesOfWebhook, WebhookDeliveryResolver } from "../../resources/webhook/webhook-delivery.resolver.js"
@@ -89,6 +90,7 @@ export function buildSchema(): GraphQLSchema {
       PreviewResolver,
       UploadResolver,
       UserResolver,
+      UsageOfViewer,
       AccessOfViewer,
       CalendarFeedResolver,
       CalendarFeedsOfViewer,
