@@ -39,12 +39,16 @@ export async function findTasksOfViewer(
   return connectEdges(edges, { first, after: after ?? null })
 }
 
-/** What leaves the fewest tasks to look at. */
-function wayOf({ assigneeId, due, completedAt, starred, completed }: TaskFilter): Way {
-  if (assigneeId != null) return "assignee"
-  if (due?.from != null || due?.to != null) return "due"
+/**
+ * What leaves the fewest tasks to look at. Few are open at a time, while what was ever due, completed or assigned to somebody
+ * only grows; days and instants that something begins with leave the fewest of all.
+ */
+function wayOf({ assigneeId, due, completedAt, completed }: TaskFilter): Way {
+  if (completed === false && due?.from == null) return "completed"
+  if (due?.from != null) return "due"
   if (completedAt?.from != null || completedAt?.to != null) return "completedAt"
-  if (starred === true) return "starred"
+  if (assigneeId != null) return "assignee"
+  if (due?.to != null) return "due"
   return completed == null ? "list" : "completed"
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, type Statement, statement } from "../../statement.js"
+import { type Fields, type Statement, snakeCase, statement } from "../../statement.js"
 import { type Task, type TaskMatch, tasks } from "./task.type.js"
 
 // One statement finds tasks in all lists of the viewer. What it does not name is null and not asked for; the one condition by
@@ -8,8 +8,8 @@ import { type Task, type TaskMatch, tasks } from "./task.type.js"
 /** A task that was found, and its place in the order that was asked for. */
 export type FoundTask = { readonly task: Task; readonly key: string }
 
-/** By which condition the tasks of a list are found: each has an index that begins with the list. */
-export type Way = "assignee" | "due" | "completedAt" | "starred" | "completed" | "list"
+/** By which condition the tasks of a list are found, beside the list itself: for each an index has both, the list first. */
+export type Way = "assignee" | "due" | "completedAt" | "completed" | "list"
 
 /**
  * Folds a text, so that what is the same for people is equal: NFKC, then without the case of letters. Most texts are plain
@@ -26,7 +26,6 @@ const between = (value: string, from: string, to: string, type: string) =>
 /** Where a condition is said by which an index is found, it stands as it is. */
 const conditions: Record<Exclude<Way, "list">, { readonly asked: string; readonly found: string }> = {
   completed: { asked: "($3::boolean is null or t.completed = $3::boolean)", found: "t.completed = $3::boolean" },
-  starred: { asked: "($4::boolean is null or t.starred = $4::boolean)", found: "t.starred and $4::boolean" },
   assignee: { asked: "($5::bigint is null or t.assignee_id = $5::bigint)", found: "t.assignee_id = $5::bigint" },
   due: { asked: within("t.due_date", "$6", "$7", "date"), found: between("t.due_date", "$6", "$7", "date") },
   completedAt: {
@@ -68,6 +67,7 @@ function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
   const filters = Object.entries(conditions).map(([name, { asked, found }]) => (name === way ? found : asked))
   const wanted = `select ${tasks.columns("t")}, ${keyed(isReversed)} as key from memberships m join tasks t on t.list_id = m.list_id
     where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
+      and ($4::boolean is null or t.starred = $4::boolean)
       and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
       and ${filters.join(" and ")}`
   const page = `($14::text is null or (t.key, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
@@ -90,7 +90,7 @@ const made = new Map<string, Statement<FoundTask>>()
  * and id behind which the page begins, $16 how many; with words $17 what they are.
  */
 export function findTasks(way: Way, isReversed: boolean, hasWords: boolean): Statement<FoundTask> {
-  const name = `find_tasks_by_${way.toLowerCase()}_${isReversed ? "desc" : "asc"}${hasWords ? "_words" : ""}`
+  const name = `find_tasks_by_${snakeCase(way)}_${isReversed ? "desc" : "asc"}${hasWords ? "_words" : ""}`
   const known = made.get(name)
   if (known !== undefined) return known
   const text = textOf(way, isReversed, hasWords)
