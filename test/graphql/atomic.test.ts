@@ -1,6 +1,7 @@
 import { createClient as createSocketClient } from "graphql-ws"
 import { beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
+import { FIRST_TABS } from "../../src/transports/graphql/first-tabs.js"
 import { deadlocksDuring } from "../support/deadlocks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, startNodeOn, type TestNode } from "../support/node.js"
@@ -134,6 +135,32 @@ describe("@atomic (ours)", () => {
     expect((await make(4)).errors).toBeUndefined()
     expect((await make(2)).code).toBe("RATE_LIMITED")
     await limited.stop()
+  })
+})
+
+describe("the explorer's first tabs that change many tasks (ours)", () => {
+  const tab = (name: string) => FIRST_TABS.find(({ query }) => query.includes(`mutation ${name}(`))?.query as string
+  /** Runs a tab for two new tasks, of which somebody has changed the second if it `isStale`. */
+  async function run(name: string, isStale: boolean, more: object = {}) {
+    const source = await makeList(ann)
+    const [one, other] = [await makeTask(ann, source), await makeTask(ann, source)]
+    if (isStale) await ann.patch(`/tasks/${other.id}`, { revision: 1, starred: true })
+    const variables = { ...more, task1: one.id, revision1: 1, task2: other.id, revision2: 1 }
+    const reply = await ann.graphql(tab(name), variables)
+    const left = (await ann.get(`/tasks?list_id=${source.id}`)).body
+    return { reply, left: left.map(({ id }: any) => id), ids: [one.id, other.id] }
+  }
+
+  it.each(["MoveTasks", "CompleteTasks", "DeleteTasks"])("%s does all or nothing", async (name) => {
+    const target = await makeList(ann, "Target")
+    const more = name === "MoveTasks" ? { listId: target.id } : {}
+    const done = await run(name, false, more)
+    expect([done.reply.errors, done.left]).toEqual([undefined, []])
+    const refused = await run(name, true, more)
+    expect([refused.reply.code, refused.reply.data]).toEqual(["CONFLICT", null])
+    expect(refused.left).toEqual(refused.ids)
+    const moved = (await ann.get(`/tasks?list_id=${target.id}`)).body.map(({ id }: any) => id)
+    expect(moved).toEqual(name === "MoveTasks" ? done.ids : [])
   })
 })
 

@@ -178,7 +178,9 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
       "ListWithTasks",
       "SmartLists",
       "AddTask",
-      "ManyAtOnce",
+      "MoveTasks",
+      "CompleteTasks",
+      "DeleteTasks",
       "Changes",
     ])
     await tabs.getByText("Changes").click()

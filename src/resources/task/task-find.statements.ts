@@ -43,13 +43,14 @@ const KEY = `case $13 when 'DUE_DATE' then t.due_date::text when 'CREATED_AT' th
 const keyed = (isReversed: boolean): string =>
   `coalesce('${isReversed ? "1" : "0"}' || (${KEY}), '${isReversed ? "0" : "1"}') collate "C"`
 
-/** Where a text is looked for, in the order in which matches are told. */
+/** Where a text is looked for, in the order in which matches are told: what is in tasks is found by all their ids at once. */
+const IN_WANTED = "x.task_id = any((select ids from wanted_ids)::bigint[])"
 const PLACES = [
   ["task", "select t.id, t.id, t.title from wanted t"],
-  ["note", "select x.task_id, x.id, x.content from wanted t join notes x on x.task_id = t.id"],
-  ["subtask", "select x.task_id, x.id, x.title from wanted t join subtasks x on x.task_id = t.id"],
-  ["task_comment", "select x.task_id, x.id, x.text from wanted t join task_comments x on x.task_id = t.id"],
-  ["file", "select x.task_id, x.id, x.file_name from wanted t join files x on x.task_id = t.id"],
+  ["note", `select x.task_id, x.id, x.content from notes x where ${IN_WANTED}`],
+  ["subtask", `select x.task_id, x.id, x.title from subtasks x where ${IN_WANTED}`],
+  ["task_comment", `select x.task_id, x.id, x.text from task_comments x where ${IN_WANTED}`],
+  ["file", `select x.task_id, x.id, x.file_name from files x where ${IN_WANTED}`],
 ] as const
 
 const HITS = PLACES.map(
@@ -64,20 +65,25 @@ const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
   }) ?? null
 
 function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
-  const filters = Object.entries(conditions).map(([name, { asked, found }]) => (name === way ? found : asked))
-  const wanted = `select ${tasks.columns("t")}, ${keyed(isReversed)} as key from memberships m join tasks t on t.list_id = m.list_id
+  const asked = Object.entries(conditions).flatMap(([name, { asked }]) => (name === way ? [] : [asked]))
+  const inList = way === "list" ? "" : ` and ${conditions[way].found}`
+  // `offset 0` has PostgreSQL look into each list by itself: of so many conditions that may be null it expects so few rows that
+  // it would rather read the tasks of everybody.
+  const wanted = `from memberships m cross join lateral (select * from tasks t where t.list_id = m.list_id${inList} offset 0) t
     where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
       and ($4::boolean is null or t.starred = $4::boolean)
       and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
-      and ${filters.join(" and ")}`
+      and ${asked.join(" and ")}`
+  const found = `select ${tasks.columns("t")}, ${keyed(isReversed)} as key`
   const page = `($14::text is null or (t.key, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
   const order = isReversed ? "t.key desc, t.id desc" : "t.key, t.id"
-  const end = `${page} order by ${order} limit $16::integer`
-  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${wanted}) t where ${end}`
-  return `with sought as materialized (select ${folded("$17::text")} as text), wanted as materialized (${wanted}),
+  const end = `where ${page} order by ${order} limit $16::integer`
+  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${found} ${wanted}) t ${end}`
+  return `with sought as materialized (select ${folded("$17::text")} as text), wanted as materialized (select t.id, t.title ${wanted}),
+    wanted_ids as materialized (select array_agg(id) as ids from wanted),
     hits as (${HITS}), matches as (
       select task_id, string_agg(type || ' ' || id, ',' order by place, id) as places from hits group by task_id)
-    select ${tasks.columns("t")}, t.key, matches.places from wanted t join matches on matches.task_id = t.id where ${end}`
+    select ${tasks.columns("t")}, t.key, t.places from (${found}, matches.places from matches join tasks t on t.id = matches.task_id) t ${end}`
 }
 
 const WIDTH = tasks.columns("t").split(", ").length

@@ -7,7 +7,7 @@ export const FIRST_TABS: readonly FirstTab[] = [
     query: `# Put your client ID and access token
 # into the headers below, then press Ctrl-Enter.
 # The other tabs: a deep read, smart lists, a change,
-# many changes at once, live events.
+# many changes as one, live events.
 
 query Lists {
   lists {
@@ -100,25 +100,54 @@ mutation AddTask($input: CreateTaskInput!) {
     variables: '{\n  "input": {\n    "listId": "2",\n    "title": "Buy milk",\n    "dueDate": "2026-12-24"\n  }\n}',
   },
   {
-    query: `# Many changes as one: move, complete, delete.
-# @atomic makes all of them or, when one is refused, none.
+    query: `# Moves tasks to another list, as one change: @atomic
+# moves all of them or, when one is refused, none. For
+# more of them, up to 100, add variables and fields.
 
-mutation ManyAtOnce($moved: ID!, $move: UpdateTaskInput!, $done: ID!, $complete: UpdateTaskInput!, $gone: ID!, $revision: Int!) @atomic {
-  move: updateTask(id: $moved, input: $move) {
+mutation MoveTasks($listId: ID!, $task1: ID!, $revision1: Int!, $task2: ID!, $revision2: Int!) @atomic {
+  moved1: updateTask(id: $task1, input: { revision: $revision1, listId: $listId }) {
     id
     listId
     revision
   }
-  complete: updateTask(id: $done, input: $complete) {
+  moved2: updateTask(id: $task2, input: { revision: $revision2, listId: $listId }) {
     id
-    completed
+    listId
     revision
   }
-  delete: deleteTask(id: $gone, revision: $revision)
 }
 `,
-    variables:
-      '{\n  "moved": "1",\n  "move": { "revision": 1, "listId": "2" },\n  "done": "2",\n  "complete": { "revision": 1, "completed": true },\n  "gone": "3",\n  "revision": 1\n}',
+    variables: '{\n  "listId": "2",\n  "task1": "1",\n  "revision1": 1,\n  "task2": "2",\n  "revision2": 1\n}',
+  },
+  {
+    query: `# Completes tasks as one change. What recurs comes
+# back as a new task, as when it is completed alone.
+
+mutation CompleteTasks($task1: ID!, $revision1: Int!, $task2: ID!, $revision2: Int!) @atomic {
+  completed1: updateTask(id: $task1, input: { revision: $revision1, completed: true }) {
+    id
+    completedAt
+    revision
+  }
+  completed2: updateTask(id: $task2, input: { revision: $revision2, completed: true }) {
+    id
+    completedAt
+    revision
+  }
+}
+`,
+    variables: '{\n  "task1": "1",\n  "revision1": 1,\n  "task2": "2",\n  "revision2": 1\n}',
+  },
+  {
+    query: `# Deletes tasks as one change. When somebody has changed
+# one of them since you read it, nothing is deleted.
+
+mutation DeleteTasks($task1: ID!, $revision1: Int!, $task2: ID!, $revision2: Int!) @atomic {
+  deleted1: deleteTask(id: $task1, revision: $revision1)
+  deleted2: deleteTask(id: $task2, revision: $revision2)
+}
+`,
+    variables: '{\n  "task1": "1",\n  "revision1": 1,\n  "task2": "2",\n  "revision2": 1\n}',
   },
   {
     query: `# Everything that happens in a list, live:
