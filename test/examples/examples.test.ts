@@ -123,6 +123,56 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     expect(lines.find((line) => line.includes('"file_name":"list.txt"'))).toBeDefined()
   })
 
+  it("find", async ({ expect }) => {
+    // Whose account nobody else changes meanwhile.
+    const gil = await makePerson(node, "Gil")
+    const { clientId: CLIENT_ID, token: TOKEN } = gil.credentials
+    const inbox = { id: gil.inboxId }
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const make = (title: string, members: object) => makeTask(gil, inbox, { title, ...members })
+    await make("today", { due_date: inDays(0) })
+    await make("in a week", { due_date: inDays(7) })
+    await make("late", { due_date: inDays(-1), starred: true })
+    await make("mine", { assignee_id: gil.id, due_date: inDays(6) })
+    await make("done", { completed: true })
+    for (let count = 0; count < 55; count++) await make(`Crème brûlée ${count}`, {})
+    const run = start("sh", [join(examples, "find/smart-lists.sh"), "CRÈME BRÛLÉE"], { CLIENT_ID, TOKEN, TZ: "UTC" })
+    expect([await run.ended, run.err()]).toEqual([0, ""])
+    const found = run
+      .out()
+      .split(/^# /m)
+      .slice(1)
+      .map((part) => part.trim().split("\n"))
+      .map(([name, ...pages]) => [name, pages.map((page) => JSON.parse(page).map(({ title }: any) => title))] as const)
+    const pages = Object.fromEntries(found)
+    expect(pages).toMatchObject({
+      Today: [["today"]],
+      "This week": [["today", "mine"]],
+      Overdue: [["late"]],
+      Starred: [["late"]],
+      "Assigned to me": [["mine"]],
+      "Completed in the last seven days": [["done"]],
+    })
+    for (const name of ["Without a date", "CRÈME BRÛLÉE"])
+      expect(pages[name]?.map((page: string[]) => page.length)).toEqual([50, 5])
+    const stranger = start("sh", [join(examples, "find/smart-lists.sh")], { TOKEN: "none" })
+    expect(await stranger.ended).not.toBe(0)
+    expect(stranger.out()).toContain('"unauthorized"')
+  })
+
+  it("batch", async ({ expect }) => {
+    const lines = await linesOf("sh", [join(examples, "batch/change-many.sh")])
+    expect(lines.filter((line) => /^\d{3}$/.test(line))).toEqual(["200", "200", "409", "200"])
+    const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)) as any[]
+    const statuses = ({ responses }: any) => responses.map(({ id, status }: any) => `${id} ${status}`)
+    expect(statuses(answers[0])).toEqual(["a 201", "b 201", "c 201", "d 201", "e 201"])
+    expect(statuses(answers[1])).toEqual(["move 200", "complete 200", "delete 204"])
+    expect(answers[2].error).toMatchObject({ type: "conflict", request: "stale" })
+    expect(statuses(answers[3])).toEqual(["star 200", "stale 409", "note 424"])
+    const [, later, lemons] = answers[0].responses.map(({ body }: any) => body)
+    expect((await ann.get(`/tasks/${lemons.id}`)).body).toMatchObject({ list_id: later.id, starred: true })
+  })
+
   it("typescript-rest", async ({ expect }) => {
     const lines = await runTyped("typescript-rest", async (place) => {
       await save("/docs/openapi.json", join(place, "openapi.json"))
@@ -413,7 +463,7 @@ it("are all among these tests and in the README of examples", () => {
   const readme = readFileSync(join(examples, "README.md"), "utf8")
   const here = readFileSync(fileURLToPath(import.meta.url), "utf8")
   const links = [...readme.matchAll(/\]\(([\w-]+)\/([\w.-]+)\)/g)].map(([, place, file]) => `${place}/${file}`)
-  expect(links).toHaveLength(10)
+  expect(links).toHaveLength(12)
   for (const link of links) {
     expect(readFileSync(resolve(examples, link), "utf8").length).toBeGreaterThan(500)
     expect(here).toContain(`it("${link.split("/")[0]}`)
