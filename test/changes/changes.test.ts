@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { signingKey } from "../../src/database/signing-key.js"
+import { placeNow } from "../../src/events/account-replay.js"
+import { type Cursor, createCursors } from "../../src/events/cursor.js"
+import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
@@ -191,6 +195,36 @@ describe("GET /api/v1/changes?after (ours)", () => {
     await expectLevel(member, copies[1] as Copy)
   })
 
+  it("shows a task that was moved back and forth once, where it is, with all that is in it", async () => {
+    const { owner, member, list } = await makePeople(node)
+    const [other, hidden] = [await makeList(owner, "Other"), await makeList(owner, "Hidden")]
+    await addMember(node, other, member)
+    const task = await makeFullTask(owner, list)
+    const copies = await Promise.all([setCursor(owner), setCursor(member)])
+    const move = async (to: { id: number }) => {
+      const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+      await owner.patch(`/tasks/${task.id}`, { revision, list_id: to.id })
+    }
+    for (const way of [
+      [other, list],
+      [hidden, list],
+      [other, list, other],
+      [hidden, other, hidden, list],
+      [hidden, list, hidden],
+    ]) {
+      for (const to of way) await move(to)
+      for (const [index, person] of [owner, member].entries()) {
+        // One that was out of sight meanwhile is forgotten first, on a page of its own.
+        const changes = await (copies[index] as Copy).level(1000)
+        const told = changes.filter(({ type, id }: any) => type === "task" && id === task.id)
+        expect(told.filter(({ operation }: any) => operation === "upsert").length).toBeLessThanOrEqual(1)
+        const isThere = (await person.get(`/tasks/${task.id}`)).status === 200
+        expect(told.at(-1)?.operation).toBe(isThere ? "upsert" : "delete")
+        await expectLevel(person, copies[index] as Copy)
+      }
+    }
+  })
+
   it("forgets what was done to a task while it was out of sight", async () => {
     const { owner, member, list } = await makePeople(node)
     const other = await makeList(owner, "Other")
@@ -337,6 +371,63 @@ describe("cursors (ours)", () => {
       expect([limit, reply.status]).toEqual([limit, status])
       if (status !== 200) expect(reply.body.error.limit).toHaveLength(1)
     }
+  })
+})
+
+describe("cursors that lead nowhere (ours)", () => {
+  /** A node of its own, with a task that a cursor lies before, and what writes cursors as it does. */
+  async function start() {
+    const own = await startNode()
+    const ann = await makePerson(own)
+    const cursors = createCursors(await signingKey(own.database, "cursors"))
+    const [place] = (await own.database.run(placeNow, [])) as [Cursor]
+    await makeTask(ann, { id: ann.inboxId })
+    return { own, ann, place, write: (more: Partial<Cursor>) => cursors.write(String(ann.id), { ...place, ...more }) }
+  }
+
+  async function expectResync(ann: Person, after: string): Promise<void> {
+    const { status, body } = await ann.get(`/changes?after=${after}`)
+    expect([status, body.error.type]).toEqual([410, "resync_required"])
+    const { code } = await ann.graphql("query ($after: String) { changes(after: $after) { cursor } }", { after })
+    expect(code).toBe("RESYNC_REQUIRED")
+    const stream = await fetch(`${ann.url}/api/v1/events`, { headers: { ...ann.headers, "Last-Event-ID": after } })
+    expect([stream.status, JSON.parse(await stream.text()).error.type]).toEqual([410, "resync_required"])
+  }
+
+  it("of another line of history are answered with 410, on every way", async () => {
+    const { own, ann, write } = await start()
+    await expectResync(ann, write({ history: "another" }))
+    expect((await ann.get(`/changes?after=${write({})}`)).body.changes).toHaveLength(2)
+    await own.stop()
+  })
+
+  it("of the future, and behind an event that is gone, are answered with 410, and begin another line of history", async () => {
+    for (const more of [{ before: "900000000:900000000:", after: "900000000:900000000:" }, { id: "900000000" }]) {
+      const { own, ann, write } = await start()
+      const [good, lost] = [write({}), write(more)]
+      await expectResync(ann, lost)
+      // A client that was given that cursor knows of something that the database has lost.
+      const isOver = async () => (await ann.get(`/changes?after=${good}`)).status === 410
+      await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+      await expectResync(ann, lost)
+      await own.stop()
+    }
+  })
+
+  it("behind what is not kept any more are answered with 410; those of a log that has become empty go on", async () => {
+    const { own, ann, write } = await start()
+    const old = write({})
+    await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '40 days'`)
+    await deleteOldEvents(own.database)
+    await expectResync(ann, old)
+    expect(await ann.get("/changes?after=now")).toMatchObject({ status: 200, body: { changes: [], has_more: false } })
+    const silent = (await ann.get("/changes?after=now")).body.cursor
+    const root = (await ann.get("/root")).body.cursor
+    const again = (await ann.get(`/changes?after=${silent}`)).body.cursor
+    const task = await makeTask(ann, { id: ann.inboxId })
+    for (const after of [silent, root, again])
+      expect(brief((await ann.get(`/changes?after=${after}`)).body.changes)).toContain(`upsert task ${task.id}`)
+    await own.stop()
   })
 })
 

@@ -3,7 +3,8 @@ import { type Listener, listen } from "../live/listener.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
-import { copyOf, everything, shown } from "./copy.js"
+import { copyOf, everything, shown, stable } from "./copy.js"
+import { dice, disturb } from "./disturb.js"
 
 let node: TestNode
 let other: Awaited<ReturnType<typeof startNodeOn>>
@@ -15,60 +16,6 @@ afterAll(async () => {
   await other.stop()
   await node.stop()
 })
-
-/** The same numbers in every run. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
-  }
-}
-
-const without = (name: string, all: any[] = []) => all.map(({ [name]: _, ...one }) => one)
-/** Revisions of users grow with settings and reminders, others' too, of which nothing is told. */
-const stable = (found: Record<string, any[]>) => ({ ...found, user: without("revision", found.user) })
-
-/** Does something at random to what two people share, and to memberships. */
-async function disturb(roll: (sides: number) => number, [ann, bob]: readonly [Person, Person]): Promise<void> {
-  const who = roll(2) === 0 ? ann : bob
-  const lists = (await who.get("/lists")).body
-  const list = lists[roll(lists.length)]
-  const tasks = (await who.get(`/tasks?list_id=${list.id}`)).body
-  const task = Array.isArray(tasks) ? tasks[roll(tasks.length)] : undefined
-  const memberships = (await who.get(`/memberships?list_id=${list.id}`)).body
-  const own = Array.isArray(memberships) ? memberships.find(({ user_id }: any) => user_id === who.id) : undefined
-  const to = lists[roll(lists.length)]
-  const acts: (() => Promise<unknown>)[] = [
-    () => makeTask(who, list),
-    () => makeTask(who, list),
-    () => who.post("/lists", { title: "New" }),
-    () => who.patch(`/lists/${list.id}`, { revision: list.revision, title: "Renamed" }),
-    () => who.post("/memberships", { list_id: list.id, user_id: who === ann ? bob.id : ann.id }),
-    () => who.patch(`/memberships/${own?.id}`, { revision: own?.revision, state: "accepted" }),
-    () => who.patch(`/memberships/${own?.id}`, { revision: own?.revision, state: "accepted" }),
-    () => who.delete(`/memberships/${own?.id}?revision=${own?.revision}`),
-    () => who.post("/folders", { title: "Folder", list_ids: [list.id] }),
-    () => who.post("/settings", { key: `k${roll(3)}`, value: String(roll(9)) }),
-    () => who.patch(`/task_positions/${list.id}`, { revision: 1 + roll(3), values: [1] }),
-  ]
-  if (roll(9) === 0) acts.push(() => who.delete(`/lists/${list.id}?revision=${list.revision}`))
-  if (task !== undefined)
-    acts.push(
-      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, title: `Title ${roll(100)}` }),
-      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, completed: true }),
-      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id }),
-      () => who.patch(`/tasks/${task.id}`, { revision: task.revision, list_id: to.id }),
-      () => who.delete(`/tasks/${task.id}?revision=${task.revision}`),
-      () => who.post("/subtasks", { task_id: task.id, title: "Step" }),
-      () => who.post("/subtasks", { task_id: task.id, title: "Step" }),
-      () => who.post("/notes", { task_id: task.id, content: "Note" }),
-      () => who.post("/task_comments", { task_id: task.id, text: "Look" }),
-      () => who.post("/reminders", { task_id: task.id, date: "2031-01-01T00:00:00Z" }),
-      () => who.patch(`/subtask_positions/${task.id}`, { revision: 1, values: [1] }),
-    )
-  await (acts[roll(acts.length)] as () => Promise<unknown>)()
-}
 
 describe("a copy (ours)", () => {
   it.each([1, 2, 3])(

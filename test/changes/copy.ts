@@ -16,20 +16,23 @@ export type Copy = {
 const CHILDREN = ["subtask", "note", "reminder", "task_comment", "file", "subtask_position"]
 
 /** Makes a copy that is empty. */
-export function copyOf(person: Person): Copy {
+export function copyOf(person: Pick<Person, "get">): Copy {
   const objects = new Map<string, any>()
   const again: string[] = []
   const key = (type: string, id: unknown) => `${type}/${id}`
   let fresh: Set<string> | undefined
 
   function forget(type: string, id: number): void {
+    const isOf = (kind: string, one: any) => kind === "task" && type === "list" && one.list_id === id
+    const kindOf = (name: string) => name.split("/")[0] as string
+    const tasks = new Set([...objects].filter(([name, one]) => isOf(kindOf(name), one)).map(([, one]) => one.id))
+    if (type === "task") tasks.add(id)
     objects.delete(key(type, id))
     for (const [name, one] of objects) {
-      const kind = name.split("/")[0] as string
-      if (type === "task" && CHILDREN.includes(kind) && (one.task_id ?? one.id) === id) objects.delete(name)
-      if (type === "list" && kind === "task" && one.list_id === id) forget("task", one.id)
-      if (type === "list" && ["membership", "webhook", "task_position"].includes(kind) && one.list_id === id)
-        objects.delete(name)
+      const kind = kindOf(name)
+      const isInTask = kind === "task" ? tasks.has(one.id) : CHILDREN.includes(kind) && tasks.has(one.task_id ?? one.id)
+      const isInList = ["membership", "webhook", "task_position"].includes(kind) && one.list_id === id
+      if (isInTask || (type === "list" && isInList)) objects.delete(name)
     }
     if (type !== "list") return
     // People who were known by that list alone. Everybody has an inbox, and so a membership of their own.
@@ -90,7 +93,7 @@ export function copyOf(person: Person): Copy {
 }
 
 /** What an account holds, by GETs of everything: for each kind its objects by id. Orders that were never set are left out. */
-export async function everything(person: Person): Promise<Record<string, any[]>> {
+export async function everything(person: Pick<Person, "get">): Promise<Record<string, any[]>> {
   const get = async (path: string) => {
     const { status, body } = await person.get(path)
     if (status !== 200) throw new Error(`${path}: ${status}`)
@@ -131,3 +134,7 @@ export async function everything(person: Person): Promise<Record<string, any[]>>
 /** The same of a copy. */
 export const shown = (copy: Copy, kinds: Iterable<string>): Record<string, any[]> =>
   Object.fromEntries([...kinds].map((type) => [type, copy.all(type)]))
+
+const without = (name: string, all: any[] = []) => all.map(({ [name]: _, ...one }) => one)
+/** Revisions of users grow with settings and reminders, others' too, of which nothing is told. */
+export const stable = (found: Record<string, any[]>) => ({ ...found, user: without("revision", found.user) })

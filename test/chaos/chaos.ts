@@ -1,19 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { openDatabase } from "../../src/database/client.js"
-import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { statement } from "../../src/statement.js"
 import { createClient } from "../support/client.js"
-import { silentLog } from "../support/log.js"
 import { makeList, makePerson } from "../support/make.js"
 import { makeHook } from "../webhooks/make-hook.js"
 import { startReceiver, verified } from "../webhooks/receiver.js"
+import { type Node, startCluster } from "./cluster.js"
 
-const NODE_PROGRAM = new URL("./node.process.mjs", import.meta.url).pathname
 const WRITERS = 8
 const LISTS = 4
 
@@ -65,37 +57,16 @@ const eventsOfLists = statement(
   }),
 )
 
-type Node = { url: string; process: ChildProcess }
-
-async function startNode(databaseUrl: string, delivery: object): Promise<Node> {
-  const child = spawn(process.execPath, [NODE_PROGRAM, databaseUrl, "0", JSON.stringify(delivery)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  })
-  const url = await Promise.race([
-    once(child.stdout as NodeJS.EventEmitter, "data").then(([line]) => String(line).trim()),
-    once(child, "exit").then(() => undefined),
-  ])
-  if (url !== undefined) return { url, process: child }
-  await sleep(500) // the database is restarting
-  return startNode(databaseUrl, delivery)
-}
-
 /**
  * Writes to two nodes while they are killed and the database is restarted, and counts what a receiver is told. Needs what
  * `npm run build` makes.
  */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
-  const { writes, kills, databaseRestarts, patienceMs, isDurable, delivery = {} } = plan
+  const { writes, kills, databaseRestarts, patienceMs, isDurable, delivery } = plan
   const beganAt = performance.now()
-  const folder = mkdtempSync(join(tmpdir(), "tandem-chaos-"))
-  chmodSync(folder, 0o755)
-  const dataDir = join(folder, ".tandem")
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDurable })
-  const database = openDatabase(postgres.url)
+  const cluster = await startCluster({ isDurable, delivery })
+  const { nodes, database } = cluster
   const receiver = await startReceiver()
-  const nodes = await Promise.all([0, 1].map(() => startNode(postgres.url, delivery)))
-  const returning = new Set<Promise<void>>()
-  let isOver = false
   try {
     const where = { url: (nodes[0] as Node).url, database }
     const ann = await makePerson(where)
@@ -117,24 +88,8 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     let acknowledged = 0
     let refused = 0
     let killed = 0
-    let crashes = 0
     let restarted = 0
     const made = new Set<string>()
-
-    function replaceAtExit(node: Node): void {
-      node.process.once("exit", (_code, signal) => {
-        if (isOver) return
-        if (signal === null) crashes++
-        nodes.splice(nodes.indexOf(node), 1)
-        const back = startNode(postgres.url, delivery).then((fresh) => {
-          nodes.push(fresh)
-          replaceAtExit(fresh)
-        })
-        returning.add(back)
-        void back.then(() => returning.delete(back))
-      })
-    }
-    for (const node of nodes) replaceAtExit(node)
 
     function trouble(node: Node): void {
       const share = acknowledged / writes
@@ -144,8 +99,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
       }
       if (restarted < databaseRestarts && share >= (restarted + 0.5) / databaseRestarts) {
         restarted++
-        const [pid] = readFileSync(join(dataDir, "postgres/data/postmaster.pid"), "utf8").split("\n")
-        process.kill(Number(pid), "SIGINT")
+        cluster.restartDatabase("SIGINT")
       }
     }
 
@@ -181,7 +135,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     }
 
     await Promise.all(Array.from({ length: WRITERS }, write))
-    while (nodes.length === 0) await Promise.race(returning)
+    while (nodes.length === 0) await sleep(100)
     const wroteAt = performance.now()
     const committed = await database.run(eventsOfLists, [lists.map(({ id }) => id)])
     const changeOf = ({ body }: { body: any }) => `${body.list_id}/${body.list_revision}`
@@ -199,7 +153,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
       acknowledged,
       refused,
       kills: killed,
-      crashes,
+      crashes: cluster.crashes(),
       committed: committed.length,
       received: receiver.received.length,
       lost: [...made].filter((what) => !logged.has(what)).length,
@@ -215,14 +169,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
       seconds: Math.round((performance.now() - beganAt) / 1_000),
     }
   } finally {
-    isOver = true
-    await Promise.all(returning)
-    for (const node of nodes) node.process.kill("SIGKILL")
     await receiver.stop()
-    await database.stop()
-    await postgres.stop()
-    // Run as root the data may lie elsewhere.
-    rmSync(realpathSync(join(dataDir, "postgres")), { recursive: true, force: true })
-    rmSync(folder, { recursive: true, force: true })
+    await cluster.stop()
   }
 }

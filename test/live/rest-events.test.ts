@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
+import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { MAX_STREAMS } from "../../src/events/carrier-limits.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 
@@ -87,6 +89,54 @@ describe("GET /api/v1/events (ours)", () => {
     await expect.poll(() => stream.seen.isOver, soon).toBe(true)
     await makeTask(ann, list)
     expect(stream.changes()).toEqual([])
+  })
+
+  it("counts with all other streams of a user, of which there are 100", async () => {
+    const cid = await makePerson(node, "Cid")
+    const ask = (path: string, body?: object) =>
+      fetch(`${node.url}${path}`, {
+        headers: { ...cid.headers, Accept: "text/event-stream", "Content-Type": "application/json" },
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+      })
+    const both = (at: number) =>
+      at % 2 === 0 ? ask("/api/v1/events") : ask("/graphql", { query: "subscription { accountUpdated { id } }" })
+    const open = await Promise.all(Array.from({ length: MAX_STREAMS }, (_, at) => both(at)))
+    expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]))
+    for (const at of [0, 1]) {
+      const refused = await both(at)
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"])
+      await refused.body?.cancel()
+    }
+    await open[0]?.body?.cancel()
+    await expect
+      .poll(async () => {
+        const next = await both(0)
+        open.push(next)
+        return next.status
+      }, soon)
+      .toBe(200)
+    await Promise.all(open.map(({ body }) => body?.cancel()))
+    await expect.poll(() => node.status().eventStreams, soon).toBe(0)
+  })
+
+  it("cuts off who stops reading, whose place is kept by the cursor", async () => {
+    const dan = await makePerson(node, "Dan")
+    const task = await makeTask(dan, { id: dan.inboxId })
+    const { cursor } = (await dan.get("/changes?after=now")).body
+    const contents = Array.from({ length: 40 }, (_, at) => `${at}`.repeat(300_000 / `${at}`.length))
+    for (const content of contents) await dan.post("/notes", { task_id: task.id, content })
+    const socket = connect(Number(new URL(node.url).port), "127.0.0.1")
+    let isOver = false
+    socket.on("error", () => {}).on("close", () => (isOver = true))
+    const sent = Object.entries({ ...dan.headers, "Last-Event-ID": cursor }).map(([name, value]) => `${name}: ${value}`)
+    socket.pause().write(`GET /api/v1/events HTTP/1.1\r\nHost: x\r\n${sent.join("\r\n")}\r\n\r\n`)
+    await expect.poll(() => node.status().eventStreams, soon).toBe(1)
+    await expect.poll(() => node.status().eventStreams, { timeout: 40_000, interval: 200 }).toBe(0)
+    socket.resume()
+    await expect.poll(() => isOver, soon).toBe(true)
+    const again = follow(dan, "", { "Last-Event-ID": cursor })
+    await expect.poll(() => again.of("note").length, { timeout: 20_000, interval: 200 }).toBe(contents.length)
+    again.stop()
   })
 
   it.each([
