@@ -191,6 +191,9 @@ describe("GET /api/v1/tasks/find (ours)", () => {
     ["q=", 422, "q", /must not be blank/],
     ["q=%20%E3%80%80", 422, "q", /must not be blank/],
     ["q=a%00b", 422, "q", /NUL/],
+    ["q=%FF", 400, "q", /UTF-8/],
+    ["q=a%ED%A0%80b", 400, "q", /UTF-8/],
+    ["q=%F0%9F%98", 400, "q", /UTF-8/],
     [`q=${long(256)}`, 422, "q", /1 to 255 characters/],
     [`q=${"a".repeat(1_000)}`, 422, "q", /1 to 255 characters/],
     ["list_ids=1,x", 400, "list_ids", /integers with commas/],
@@ -204,6 +207,11 @@ describe("GET /api/v1/tasks/find (ours)", () => {
     ["due=perhaps", 400, "due", /must be one of none, any/],
     ["due=none&due_from=2030-01-01", 422, "due", /must not be given together with a day/],
     ["completed_from=2029-01-01", 422, "completed_from", /with a time zone/],
+    ["completed_to=2029-02-29T00:00:00Z", 422, "completed_to", /./],
+    ["completed_from=2029-01-01T24:30:00Z", 422, "completed_from", /./],
+    ["due_to=2031-13-01", 422, "due_to", /real calendar date/],
+    ["due_to=0000-01-01", 422, "due_to", /real calendar date/],
+    ["due_from=", 422, "due_from", /real calendar date/],
     [
       "completed_from=2029-01-02T00:00:00Z&completed_to=2029-01-01T00:00:00Z",
       422,
@@ -226,6 +234,47 @@ describe("GET /api/v1/tasks/find (ours)", () => {
       expect(body.error.message).toMatch(message)
     },
   )
+
+  it("finds a text of one character, one that is a whole percent-encoded letter, and `%` itself", async () => {
+    const eve = await makePerson(node, "Eve")
+    const inbox = { id: eve.inboxId }
+    const titles = ["100 % sure", "x_y", "back\\slash", "\ufffd", "Landingpages", "买牛奶和面包", "a.*b"]
+    for (const title of titles) await makeTask(eve, inbox, { title })
+    const found = async (q: string) =>
+      (await eve.get(`/tasks/find?sort=created_at&q=${q}`)).body.map(({ title }: any) => title)
+    const of = async (text: string) => found(encodeURIComponent(text))
+    expect(await of("%")).toEqual(["100 % sure"])
+    expect(await found("%")).toEqual(["100 % sure"])
+    expect(await found("%EF%BF%BD")).toEqual(["\ufffd"])
+    expect(await of("_")).toEqual(["x_y"])
+    expect(await of("\\")).toEqual(["back\\slash"])
+    expect(await of(".*")).toEqual(["a.*b"])
+    expect(await of("x.y")).toEqual([])
+    expect(await of("[xy]")).toEqual([])
+    expect(await of("landing")).toEqual(["Landingpages"])
+    expect(await of("牛奶")).toEqual(["买牛奶和面包"])
+    expect(await of("page")).toEqual(["Landingpages"])
+    expect(await of("s")).toEqual(["100 % sure", "back\\slash", "Landingpages"])
+  })
+
+  it("gives nothing of others' lists and no hint of them, alone or among one's own", async () => {
+    const [eve, fay] = [await makePerson(node, "Eve"), await makePerson(node, "Fay")]
+    const [own, secret, pending] = [await makeList(eve), await makeList(fay), await makeList(fay)]
+    await addMember(node, pending, eve, "pending")
+    await makeTask(eve, own, { title: "Mine" })
+    for (const list of [secret, pending]) await makeTask(fay, list, { title: "Theirs", assignee_id: fay.id })
+    const alone = await eve.get(`/tasks/find?list_ids=${own.id}`)
+    expect(alone.body).toHaveLength(1)
+    for (const other of [secret.id, pending.id, 99_999_999, 0, "9223372036854775808"]) {
+      expect((await eve.get(`/tasks/find?list_ids=${own.id},${other}`)).text).toBe(alone.text)
+      const none = await eve.get(`/tasks/find?list_ids=${other}`)
+      expect([none.status, none.text, none.headers.get("link")]).toEqual([200, "[]", null])
+    }
+    for (const query of ["q=theirs", `assignee_id=${fay.id}`, "assignee_id=99999999", "assignee_id=0"])
+      expect((await eve.get(`/tasks/find?${query}`)).text).toBe("[]")
+    const cursor = Buffer.from(JSON.stringify(["DUE_DATE_ASC", "", "1"])).toString("base64url")
+    expect((await eve.get(`/tasks/find?after=${cursor}`)).body.map(({ title }: any) => title)).toEqual(["Mine"])
+  })
 
   it("takes every character of a text for itself, and a cursor of another order for none", async () => {
     const [ann] = people as [Person, ...Person[]]

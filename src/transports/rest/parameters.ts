@@ -35,7 +35,12 @@ export function queryOf({ url = "" }: Pick<IncomingMessage, "url">): ReadonlyMap
   const query = new Map<string, string>()
   const start = url.indexOf("?")
   if (start === -1) return query
-  for (const [name, value] of pairsOf(url.slice(start + 1))) {
+  const text = url.slice(start + 1)
+  for (const [name, value] of pairsOf(text)) {
+    if (value.includes("\ufffd") && text.split("&").some(isBadlyEncoded))
+      throw new BadRequest(`The parameter ${name} is not valid percent-encoded UTF-8.`, {
+        [name]: ["must be valid percent-encoded UTF-8"],
+      })
     if (query.has(name))
       throw new BadRequest(`The parameter ${name} is given more than once.`, { [name]: ["must be given once"] })
     query.set(name, value)
@@ -46,6 +51,16 @@ export function queryOf({ url = "" }: Pick<IncomingMessage, "url">): ReadonlyMap
 /** Most queries are a number or two, with nothing to decode. */
 const pairsOf = (query: string): Iterable<[string, string]> =>
   /^\w+=\w+$/.test(query) ? [query.split("=") as [string, string]] : new URLSearchParams(query)
+
+/** Whether a pair holds bytes that are no UTF-8: they come decoded as U+FFFD, which somebody may also have meant. A lone `%` is one. */
+function isBadlyEncoded(pair: string): boolean {
+  try {
+    decodeURIComponent(pair.replace(/%(?![\da-f]{2})/gi, "%25"))
+    return false
+  } catch {
+    return true
+  }
+}
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,

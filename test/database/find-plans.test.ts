@@ -1,0 +1,49 @@
+import pg from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findTasks, type Way } from "../../src/resources/task/task-find.statements.js"
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
+
+// How PostgreSQL finds tasks, and what is in them, in a database in which each of two viewers has half of it.
+
+const WAYS: readonly Way[] = ["assignee", "due", "completedAt", "completed", "list"]
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const tables = ["users", "lists", "memberships", "tasks", "notes", "subtasks", "task_comments", "files"]
+  await client.query(tables.map((table) => `alter table ${table} disable trigger user`).join("; "))
+  await client.query(`
+    set plan_cache_mode = force_generic_plan;
+    insert into users (id, name, email) select n, 'u' || n, 'u' || n || '@example.org' from generate_series(1, 2) n;
+    insert into lists (id, title, list_type, owner_id, created_by_id) select n, 'l', 'list', 1 + n % 2, 1 from generate_series(1, 100) n;
+    insert into memberships (list_id, user_id, state) select n, 1 + n % 2, 'accepted' from generate_series(1, 100) n;
+    insert into tasks (id, list_id, title, created_by_id, assignee_id, due_date, completed, completed_at)
+      select n, 1 + n % 20, 'Buy something ' || n, 1, case when n % 3 = 0 then 1 + n % 2 end, date '2030-01-01' + n % 700, n % 2 = 0,
+        case when n % 2 = 0 then timestamptz '2030-01-01' + n * interval '1 minute' end from generate_series(1, 40000) n;
+    insert into notes (task_id, content, created_by_id) select n, 'note ' || n, 1 from generate_series(1, 40000) n;
+    insert into subtasks (task_id, title, created_by_id) select n, 'step ' || n, 1 from generate_series(1, 40000) n;
+    insert into task_comments (task_id, text, created_by_id) select n, 'word ' || n, 1 from generate_series(1, 40000) n;
+    insert into files (task_id, user_id, file_name, content_type, file_size, storage_key)
+      select n, 1, 'file ' || n, '', 1, 'k' || n from generate_series(1, 40000) n;
+    analyze`)
+}, 60_000)
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+describe.each(WAYS)("finding tasks by %s", (way) => {
+  it.each([false, true])("reads no table of everybody's, with words: %s", async (hasWords) => {
+    const { name, text } = findTasks(way, false, hasWords)
+    await client.query(`prepare ${name} as ${text}`)
+    const values = hasWords ? [...Array(15).fill("null"), 51, "'milk'"] : [...Array(15).fill("null"), 51]
+    const { rows } = await client.query(`explain execute ${name} (${values})`)
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
+    expect(plan).not.toMatch(/Seq Scan on (tasks|notes|subtasks|task_comments|files)/)
+    expect(plan).toMatch(/(Index Scan using \w+ on|Bitmap Heap Scan on) tasks/)
+  })
+})
