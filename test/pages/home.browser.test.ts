@@ -4,7 +4,7 @@ import axe from "axe-core"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Member, makeMember } from "../support/account.js"
-import { chromiumPath, startBrowser } from "../support/browser.js"
+import { chromiumPath, PLAIN_HOST, startBrowser } from "../support/browser.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { startProxy } from "../support/proxy.js"
 
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     const context = await browser.newContext({ viewport, baseURL, reducedMotion: "reduce", ...more })
     contexts.push(context)
     if (who !== undefined)
-      await context.addCookies([{ name: "tandem", value: who.browser.cookies.get("tandem") as string, url: node.url }])
+      await context.addCookies([{ name: "tandem", value: who.browser.cookies.get("tandem") as string, url: baseURL }])
     const page = await context.newPage()
     page.on("pageerror", (error) => faults.push(`page: ${error.stack}`))
     page.on("console", (message) => {
@@ -94,6 +94,16 @@ describe.skipIf(chromiumPath === undefined)("the home page in Chromium", { timeo
     await picture(page, "home-signed-out-dark")
     await page.setViewportSize({ width: 360, height: 740 })
     await picture(page, "home-signed-out-phone")
+    expect(faults).toEqual([])
+  })
+
+  it("adds tasks also where it comes over plain http", async () => {
+    const page = await open(ann, "/", { baseURL: node.url.replace("127.0.0.1", PLAIN_HOST) })
+    expect(await page.evaluate("isSecureContext")).toBe(false)
+    await add(page, "Over plain http")
+    await expect.poll(() => openTitles(page), SOON).toContain("Over plain http")
+    await row(page, "Over plain http").locator("input[type=checkbox]").check()
+    await expect.poll(() => openTitles(page), SOON).not.toContain("Over plain http")
     expect(faults).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { Refused, Unreached } from "./api.js"
 import * as documents from "./documents.js"
+import { newUuid } from "./new-uuid.js"
 import { openTasks, takeComment, takeTask } from "./state.js"
 import { attach } from "./upload.js"
 
@@ -98,7 +99,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     /** Gives whether it was made. @param {string} title */
     async addTask(title) {
       const listId = /** @type {string} */ (state.list?.id)
-      const requestId = crypto.randomUUID()
+      const requestId = newUuid()
       state.adding.push({ requestId, title })
       render()
       const made = await unlessRefused(async () => {
@@ -127,7 +128,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     },
 
     /** @param {string} title */
-    addList: (title) => change(documents.CREATE_LIST, { input: { title } }, crypto.randomUUID()),
+    addList: (title) => change(documents.CREATE_LIST, { input: { title } }, newUuid()),
     /** @param {string} id @param {string} title */
     renameList: (id, title) => change(documents.UPDATE_LIST, { id, input: { revision: rowOf(id)?.revision, title } }),
     /** @param {string} id */
@@ -149,11 +150,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     /** @param {string} taskId @param {string} text */
     addComment: (taskId, text) =>
       unlessRefused(async () => {
-        const { createTaskComment } = await ask(
-          documents.CREATE_COMMENT,
-          { input: { taskId, text } },
-          crypto.randomUUID(),
-        )
+        const { createTaskComment } = await ask(documents.CREATE_COMMENT, { input: { taskId, text } }, newUuid())
         if (state.task?.id === taskId) takeComment(state, createTaskComment)
         return true
       }),
@@ -161,7 +158,7 @@ export function createActions({ state, ask, render, reading, say, warn }) {
     /** @param {string} taskId @param {globalThis.File} file */
     async attach(taskId, file) {
       if (file.size === 0) return warn(`${file.name} is empty: there is nothing to attach.`)
-      const upload = { key: crypto.randomUUID(), name: file.name, share: 0 }
+      const upload = { key: newUuid(), name: file.name, share: 0 }
       state.uploads.push(upload)
       render()
       await unlessRefused(async () => {
