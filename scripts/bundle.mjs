@@ -103,14 +103,15 @@ function declarations() {
     name: "declarations",
     async generateBundle() {
       const { isolatedDeclarationSync } = await import("rolldown/experimental")
-      for (const file of readdirSync(CLIENT)) {
-        const source = readFileSync(join(CLIENT, file), "utf8")
-        if (file === "README.md") this.emitFile({ type: "asset", fileName: `client/${file}`, source })
-        if (!file.endsWith(".ts")) continue
-        const { code, errors } = isolatedDeclarationSync(file, source)
+      const files = new Set(["client.ts"])
+      for (const file of files) {
+        const { code, errors } = isolatedDeclarationSync(file, readFileSync(join(CLIENT, file), "utf8"))
         if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join("; ")}`)
         this.emitFile({ type: "asset", fileName: `client/${file.replace(/ts$/, "d.ts")}`, source: code })
+        // What types name is written too; what is within is nobody's business.
+        for (const [, name] of code.matchAll(/ from "\.\/(.+)\.js"/g)) files.add(`${name}.ts`)
       }
+      this.emitFile({ type: "asset", fileName: "client/README.md", source: readFileSync(join(CLIENT, "README.md")) })
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { Given, Values } from "./command.js"
+import type { Command, Given, Values } from "./command.js"
+import type { Filter } from "./find.js"
 import type { Answer, GiveHeaders } from "./http.js"
-import type { Changes, Deletable, Movable, News } from "./kinds.js"
-import type { Carrier } from "./status.js"
+import type { Deletable, Kind, Movable } from "./kinds.js"
 import type { Store } from "./store.js"
-import type { View } from "./view.js"
+import type { Changes, News, Objects } from "./wire.js"
 
 export type Options = {
   /** Where the service is, without a slash at the end; "" in a page that the service has sent. */
@@ -56,3 +56,50 @@ export type Client = {
   /** Asks the service for what is no matter of the queue, such as an upload: a path below `/api/v1`. @throws when there is no answer */
   request(method: string, path: string, body?: unknown): Promise<Answer>
 }
+
+/**
+ * What an application shows: what the service has, with the commands that wait already carried out. Objects and arrays stay
+ * the same ones as long as nothing in them changes, and none may be altered.
+ */
+export type View = {
+  /** One object; undefined where there is none. A temporary id is good for ever. */
+  get<K extends Kind>(kind: K, id: number): Objects[K] | undefined
+  /** All of a kind, by id ascending; with `parent` those that are in that object: the notes of a task, the members of a list. */
+  all<K extends Kind>(kind: K, parent?: number): readonly Objects[K][]
+  /** Lists in the user's order, those that they are invited to among them. */
+  lists(): readonly Objects["list"][]
+  /** The tasks of a list in its order: open ones, completed ones with `true`. */
+  tasks(list: number, completed?: boolean): readonly Objects["task"][]
+  /** The subtasks of a task in its order, open and completed ones. */
+  subtasks(task: number): readonly Objects["subtask"][]
+  /** Tasks of all lists, as `GET /api/v1/tasks/find` finds them: smart lists and search, without asking the service. */
+  find(filter: Filter): readonly Objects["task"][]
+  /** Whose account it is; undefined before the first synchronisation. */
+  viewer(): Objects["user"] | undefined
+  /** How it stands with the service. */
+  status(): Status
+  /** Commands that are still to be carried out, in their order. */
+  waiting(): readonly Command[]
+  /** Commands that wait for the application: conflicts and refusals, to be shown. See `retry` and `drop`. */
+  aside(): readonly Command[]
+  /** Whether something of the object has not reached the service. */
+  isWaiting(kind: Kind, id: number): boolean
+}
+
+/** How it stands with the service. */
+export type Status = {
+  /**
+   * `starting` until the store is read, `online` while requests are answered, `offline` while they are not (the client goes on
+   * trying), `signed-out` since the service did not take the credentials (`start` goes on), `stopped`.
+   */
+  readonly connection: "starting" | "online" | "offline" | "signed-out" | "stopped"
+  /** What tells of changes as they happen; undefined while nothing does. */
+  readonly live: Carrier | undefined
+  /** Whether everything that the account has is here. Once it is, it stays so, offline too. */
+  readonly isComplete: boolean
+  /** When the next attempt is made, while offline; milliseconds as of `Date.now()`. */
+  readonly retryAt: number | undefined
+}
+
+/** How a client is told of changes as they happen, the best first. */
+export type Carrier = "websocket" | "sse" | "poll"

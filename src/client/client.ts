@@ -1,29 +1,27 @@
-import type { Client, Options } from "./api.js"
-import type { Outcome, Patch } from "./command.js"
+import type { Carrier, Client, Options, Status } from "./api.js"
+import type { Command, Outcome, Patch } from "./command.js"
 import { createGiving } from "./give.js"
 import { createHttp } from "./http.js"
 import { startLive } from "./live.js"
 import { createState } from "./state.js"
-import type { Carrier, Status } from "./status.js"
-import { entriesOf, memoryStore, patchOf } from "./store.js"
+import { type Entry, memoryStore } from "./store.js"
 import { type Sync, startSync } from "./sync.js"
 import { joinTabs, type Message, type Tabs } from "./tabs.js"
 import { createView } from "./view.js"
 import { createWatch } from "./watch.js"
 
-export type { Client, Options } from "./api.js"
+export type { Carrier, Client, Options, Status, View } from "./api.js"
 export type { Aside, Command, Given, Outcome, Values } from "./command.js"
 export { type Filter, smartLists } from "./find.js"
 export type { Answer, GiveHeaders } from "./http.js"
 export { indexedDbStore } from "./indexed-db.js"
-export type { Changes, Deletable, Kind, Movable, News, Objects } from "./kinds.js"
-export type { Carrier, Status } from "./status.js"
+export type { Deletable, Kind, Movable } from "./kinds.js"
 export { type Entry, memoryStore, type Store } from "./store.js"
-export type { View } from "./view.js"
 export type * from "./wire.js"
 
 const STARTING: Status = { connection: "starting", live: undefined, isComplete: false, retryAt: undefined }
 const ALL: readonly Carrier[] = ["websocket", "sse", "poll"]
+const LOAD_AGAIN_MS = 1_000
 
 type Platform = {
   readonly location?: { readonly origin: string }
@@ -39,11 +37,13 @@ export function createClient(options: Options): Client {
   const url = options.url === "" ? (platform.location?.origin ?? "") : options.url
   const http = createHttp({ url, headers, credentials, fetch: options.fetch ?? ((...all) => fetch(...all)) })
   const watch = createWatch()
-  const state = createState((keys) => watch.touched(keys))
+  const state = createState(url, watch.touched)
   const outcomes = new Map<string, (outcome: Outcome) => void>()
   let status = STARTING
   const view = createView(state, watch, () => status)
-  let keeping: Promise<void> = Promise.resolve()
+  /** What the store does not have yet. */
+  const unsaved: Patch[] = []
+  let saving: Promise<void> = Promise.resolve()
   let sync: Sync | undefined
   let live: ReturnType<typeof startLive> | undefined
   let tabs: Tabs | undefined
@@ -51,36 +51,57 @@ export function createClient(options: Options): Client {
   let unheard: Patch[] | undefined
   let loaded: Promise<void> | undefined
 
-  /** Takes a change over here: the view shows it. */
-  function apply(patch: Patch): Patch {
-    const applied = state.apply(patch)
-    const settled = (patch.commands ?? []).flatMap(({ id, aside }) =>
-      aside === undefined ? [] : [[id, aside.reason] as const],
-    )
-    for (const [id, outcome] of [...settled, ...(patch.ended ?? [])]) {
-      outcomes.get(id)?.(outcome)
-      outcomes.delete(id)
+  /** Takes a change over here: the view shows it. Gives it as it is to be kept. */
+  function apply({ entries, ended = [] }: Patch): Patch {
+    const applied = state.apply([...entries, ...ended.map(([id]): Entry => [`command/${id}`, undefined])])
+    for (const [name, value] of applied) {
+      const { id, aside } = (name.startsWith("command/") && (value as Command | undefined)) || {}
+      if (id !== undefined && aside !== undefined) settle(id, aside.reason)
     }
-    return applied
+    for (const [id, outcome] of ended) settle(id, outcome)
+    return { entries: applied, ended }
+  }
+  function settle(id: string, outcome: Outcome): void {
+    outcomes.get(id)?.(outcome)
+    outcomes.delete(id)
   }
   /** Takes it over, keeps it, and tells the other windows. */
   function commit(patch: Patch): void {
-    const applied = apply(patch)
-    keeping = keeping.then(() => store.save(entriesOf(applied))).then(() => tabs?.post({ patch: applied }))
-    keeping.catch(() => {}) // `kept` tells
+    unsaved.push(apply(patch))
+    save().catch(() => {}) // `kept` tells
+  }
+  /** Saves what the store does not have yet; what it does not take is saved with what comes next. */
+  function save(): Promise<void> {
+    saving = saving
+      .catch(() => {})
+      .then(async () => {
+        const patches = unsaved.splice(0)
+        if (patches.length === 0) return
+        await store.save(patches.flatMap(({ entries }) => entries)).catch((error) => {
+          unsaved.unshift(...patches)
+          throw error
+        })
+        for (const patch of patches) tabs?.post({ patch })
+      })
+    return saving
   }
   async function load(): Promise<void> {
-    await keeping.catch(() => {})
+    await save().catch(() => {})
     // What is given from here on may be kept too late to be among what is read.
-    const known = state.queue.map(({ id }) => id)
-    const stored = patchOf(await store.load())
-    const there = new Set(stored.commands?.map(({ id }) => id))
-    apply({ ...stored, ended: known.filter((id) => !there.has(id)).map((id) => [id, "confirmed"]) })
+    const known = state.queue.map(({ id }) => `command/${id}`)
+    const own = unsaved.flatMap(({ entries }) => entries)
+    const stored = await store.load()
+    const there = new Set([...stored, ...own].map(([name]) => name))
+    const gone = [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
+    const ended = known
+      .filter((name) => !there.has(name))
+      .map((name) => [name.slice("command/".length), "confirmed"] as const)
+    apply({ entries: [...gone, ["flight", undefined], ["cursor", undefined], ...stored, ...own], ended })
   }
   function show(next: Status): void {
     if (JSON.stringify(next) === JSON.stringify(status)) return
     status = next
-    watch.touched(new Set(["status"]))
+    watch.touched(["status"])
   }
   function tell(told: Partial<Status>): void {
     if (told.connection === "online" && status.connection !== "online") live?.tryNow()
@@ -88,8 +109,11 @@ export function createClient(options: Options): Client {
     if (sync !== undefined) tabs?.post({ status })
   }
   function receive(message: Message): void {
-    if ("hello" in message) tell({})
-    else if ("status" in message) show(message.status)
+    if ("now" in message) {
+      tell({})
+      sync?.tryNow()
+      live?.tryNow()
+    } else if ("status" in message) show(message.status)
     else if (unheard !== undefined) unheard.push(message.patch)
     else {
       apply(message.patch)
@@ -97,23 +121,33 @@ export function createClient(options: Options): Client {
     }
   }
 
-  /** It is this window's turn to synchronise. */
-  async function lead(): Promise<void> {
-    const isFirst = unheard !== undefined
-    await loaded
+  /** It is this window's turn to synchronise, or another's. */
+  async function lead(isTurn: boolean): Promise<void> {
+    if (!isTurn) return void endSync()
+    const own = tabs
     // Where another window has synchronised until now, the store knows better than what was heard.
-    if (!isFirst) await load()
-    if (tabs === undefined) return
+    const isLoaded = await (unheard !== undefined ? loaded : load())?.then(
+      () => true,
+      () => false,
+    )
+    if (own === undefined || tabs !== own || sync !== undefined) return
+    if (!isLoaded) return void setTimeout(() => void (tabs === own && lead(true)), LOAD_AGAIN_MS)
     sync = startSync({
       state,
       ask: http.ask,
       commit,
-      kept: () => keeping,
+      kept: () => save().then(() => tabs?.confirm()),
       tell(told) {
         tell(told)
         if (told.isComplete) live ??= goLive()
       },
     })
+  }
+  async function endSync(): Promise<void> {
+    live?.stop()
+    const ended = sync?.stop()
+    live = sync = undefined
+    await ended
   }
   const goLive = () =>
     startLive({
@@ -127,9 +161,16 @@ export function createClient(options: Options): Client {
       tell: (carrier) => tell({ live: carrier }),
       isOnline: () => status.connection === "online",
     })
+  /** Here, or in the window that synchronises. */
   function tryNow(): void {
     sync?.tryNow()
     live?.tryNow()
+    if (sync === undefined) tabs?.post({ now: true })
+  }
+  function leave(): void {
+    platform.removeEventListener?.("online", tryNow)
+    tabs?.leave()
+    tabs = unheard = undefined
   }
 
   return {
@@ -138,21 +179,23 @@ export function createClient(options: Options): Client {
       if (tabs !== undefined) return tryNow()
       unheard = []
       loaded = load()
-      tabs = joinTabs(store.sharedAs, () => void lead().catch(() => tell({ connection: "offline" })), receive)
+      tabs = joinTabs(store, (isTurn) => void lead(isTurn), receive)
       platform.addEventListener?.("online", tryNow)
-      await loaded
-      for (const patch of unheard.splice(0)) apply(patch)
+      try {
+        await loaded
+      } catch (error) {
+        leave()
+        throw error
+      }
+      for (const patch of unheard?.splice(0) ?? []) apply(patch)
       unheard = undefined
       show({ ...status, connection: "offline", isComplete: state.cursor !== undefined })
-      tabs.post({ hello: true })
+      tabs?.post({ now: true })
     },
     async stop() {
-      platform.removeEventListener?.("online", tryNow)
-      live?.stop()
-      await sync?.stop()
-      await keeping.catch(() => {})
-      tabs?.leave()
-      tabs = sync = live = undefined
+      await endSync()
+      await saving.catch(() => {})
+      leave()
       show({ ...status, connection: "stopped", live: undefined, retryAt: undefined })
     },
     ...createGiving({
@@ -164,7 +207,7 @@ export function createClient(options: Options): Client {
     }),
     subscribe: (select, callback) => watch.subscribe(() => select(view), callback),
     tryNow,
-    kept: () => keeping,
+    kept: save,
     request: (method, path, body) => http.ask(method, path, { body }),
   }
 }

@@ -1,4 +1,5 @@
 import type { AnyObject, Kind } from "./kinds.js"
+import type { Entry } from "./store.js"
 
 /** Why a command waits for the application, which may drop it or try it again. Until then it is kept and not shown. */
 export type Aside =
@@ -25,7 +26,6 @@ export type Values = Readonly<Record<string, unknown>>
 
 /** One thing that somebody wants done. It says what is to be, never what is to be turned over, so that it can be repeated. */
 export type Command = {
-  /** A UUID: its `Idempotency-Key`, and the request id by which it is recognised. */
   readonly id: string
   /** Commands go in the order of this number. */
   readonly order: number
@@ -49,11 +49,11 @@ export type Outcome = "confirmed" | "dropped" | Aside["reason"]
 
 /** What was given to the queue. */
 export type Given = {
-  /** The id of the object; of a new one a temporary id below 0, good until the service has given one, and for `get` ever after. */
+  /** The id of the object; of a new one a temporary id below 0, which is understood ever after. */
   readonly id: number
   /** The command, for `drop` and `retry`. */
   readonly command: string
-  /** How it ended. Never rejects. */
+  /** How it ended, or that it was set aside: then this tells no more. Never rejects. */
   readonly outcome: Promise<Outcome>
 }
 
@@ -69,20 +69,39 @@ export type Step = {
   readonly commands: readonly string[]
 }
 
-/** A change of what a client keeps. All of it holds, or nothing. */
+/** A change of what a client keeps, in order: all of it holds, or nothing. */
 export type Patch = {
-  /** Everything of the base goes first. */
-  readonly reset?: boolean
-  readonly put?: readonly (readonly [kind: Kind, object: AnyObject])[]
-  /** With all that is in them. */
-  readonly drop?: readonly (readonly [kind: Kind, id: number])[]
-  /** New or changed ones. */
-  readonly commands?: readonly Command[]
+  readonly entries: readonly Entry[]
+  /** Commands that leave the queue. */
   readonly ended?: readonly (readonly [command: string, outcome: Outcome])[]
-  /** Which id took the place of which temporary one. */
-  readonly named?: readonly (readonly [temporary: number, id: number])[]
-  /** Null: there is none any more. */
-  readonly flight?: Flight | null
-  /** Null: the base has to be read anew. */
-  readonly cursor?: string | null
+}
+
+/** Keeps a command, new or changed. */
+export const commandEntry = (command: Command): Entry => [`command/${command.id}`, command]
+/** Keeps an object of the base; undefined: it is gone, with all that is in it. */
+export const objectEntry = (kind: Kind, id: number, object?: AnyObject): Entry => [`object/${kind}/${id}`, object]
+
+/** Members that name other objects, and which; of a move it is known by the order. */
+const NAMING: Readonly<Record<string, Kind | "">> = {
+  ...{ list_id: "list", list_ids: "list", task_id: "task" },
+  ...{ in: "", after: "", before: "" },
+}
+
+/** Values in which other ids stand for those that name objects. */
+export const withIds = (values: Values, idOf: (id: number, kind: Kind) => unknown): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([member, value]) => {
+      const kind = NAMING[member] as Kind
+      if (kind === undefined || value == null) return [member, value]
+      return [member, Array.isArray(value) ? value.map((id) => idOf(id, kind)) : idOf(value as number, kind)]
+    }),
+  )
+
+/** A random UUID. `crypto.randomUUID` is missing where a page comes over plain http from another host than localhost. */
+export function newUuid(): string {
+  const [...bytes] = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  const text = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return text.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5")
 }

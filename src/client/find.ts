@@ -1,6 +1,5 @@
-import type { AnyObject, Kind, Objects } from "./kinds.js"
-
-type Task = Objects["task"]
+import type { AnyObject, Kind } from "./kinds.js"
+import type { Task } from "./wire.js"
 
 /** Which tasks: what `GET /api/v1/tasks/find` takes. All that is said has to hold. Days are `YYYY-MM-DD`, instants ISO 8601. */
 export type Filter = {
@@ -18,43 +17,42 @@ export type Filter = {
   readonly sort?: `${"-" | ""}${"due_date" | "created_at" | "completed_at" | "title"}`
 }
 
+type SmartList = "today" | "week" | "overdue" | "starred" | "assigned" | "undated" | "completed"
+
 /** The filters of the usual smart lists. @param today the user's day, as only the client knows it */
-export function smartLists(
-  today: string,
-): Readonly<Record<"today" | "week" | "starred" | "assigned" | "completed", Filter>> {
-  const inSixDays = new Date(Date.parse(today) + 6 * 86_400_000).toISOString().slice(0, 10)
+export function smartLists(today: string): Readonly<Record<SmartList, Filter>> {
+  const day = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
   return {
-    today: { completed: false, due_to: today },
-    week: { completed: false, due_to: inSixDays },
+    today: { completed: false, due_from: today, due_to: today },
+    week: { completed: false, due_from: today, due_to: day(6) },
+    overdue: { completed: false, due_to: day(-1) },
     starred: { completed: false, starred: true },
     assigned: { completed: false, assignee_id: "me" },
-    completed: { completed: true, sort: "-completed_at" },
+    undated: { completed: false, due: "none" },
+    /** Since a week ago. */
+    completed: { completed_from: `${day(-7)}T00:00:00Z`, sort: "-completed_at" },
   }
 }
 
-/** Where tasks are found. */
-type Where = {
-  /** Of one list, or all. */
-  tasks(list?: number): readonly Task[]
-  every(kind: Kind): readonly AnyObject[]
-  readonly viewerId: number | undefined
-}
+type All = (kind: Kind, parent?: number) => readonly AnyObject[]
 
 /** Finds tasks in what a view holds. */
-export function found(filter: Filter, { tasks, every, viewerId }: Where): readonly Task[] {
+export function found(filter: Filter, all: All, viewerId: number | undefined): readonly Task[] {
   const { list_ids, sort = "due_date", q = "" } = filter
-  const among = list_ids === undefined ? tasks() : list_ids.flatMap((id) => tasks(id))
+  const among = list_ids === undefined ? all("task") : list_ids.flatMap((id) => all("task", id))
   const text = folded(q)
-  const inside = text === "" ? undefined : tasksWith(text, every)
-  const matches = among.filter(
+  const inside = text === "" ? undefined : tasksWith(text, all)
+  const matches = (among as readonly unknown[] as Task[]).filter(
     (task) =>
       fits(task, filter, viewerId) &&
       (inside === undefined || inside.has(task.id) || folded(task.title).includes(text)),
   )
   const [member, sign] = sort.startsWith("-") ? [sort.slice(1), -1] : [sort, 1]
-  const sortedBy = (task: Task) => task[member as "due_date"]
+  const keys = new Map(
+    matches.map((task) => [task, member === "title" ? folded(task.title) : task[member as "due_date"]]),
+  )
   return matches.sort(
-    (one, other) => sign * compare(sortedBy(one), sortedBy(other), sign) || sign * (one.id - other.id),
+    (one, other) => sign * compare(keys.get(one), keys.get(other), sign) || sign * (one.id - other.id),
   )
 }
 
@@ -66,10 +64,10 @@ const TEXTS: readonly (readonly [Kind, string])[] = [
 ]
 
 /** The ids of the tasks in which something has a text. */
-const tasksWith = (text: string, every: Where["every"]): ReadonlySet<unknown> =>
+const tasksWith = (text: string, all: All): ReadonlySet<unknown> =>
   new Set(
     TEXTS.flatMap(([kind, member]) =>
-      every(kind)
+      all(kind)
         .filter((object) => folded(object[member] as string).includes(text))
         .map(({ task_id }) => task_id),
     ),
@@ -97,4 +95,6 @@ function compare(one: string | undefined, other: string | undefined, sign: numbe
   return one < other ? -1 : 1
 }
 
-const folded = (text: string): string => text.normalize("NFKC").toLowerCase()
+/** As the service folds: what is the same for people is equal. */
+const folded = (text: string): string =>
+  text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ")

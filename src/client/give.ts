@@ -1,10 +1,9 @@
-import type { Client } from "./api.js"
-import type { Command, Given, Outcome, Patch, Values } from "./command.js"
+import type { Client, View } from "./api.js"
+import { type Command, commandEntry, type Given, newUuid, type Outcome, type Patch, type Values } from "./command.js"
 import type { AnyObject, Kind, Movable } from "./kinds.js"
 import { pick } from "./merge.js"
-import { dependentOn } from "./plan.js"
+import { dependentOn, unseen } from "./plan.js"
 import type { State } from "./state.js"
-import type { View } from "./view.js"
 
 type Parts = {
   readonly state: State
@@ -23,9 +22,9 @@ export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "
 
   function give(command: Pick<Command, "action" | "kind" | "target" | "values"> & Partial<Command>): Given {
     const now = Date.now()
-    const [id, order] = [crypto.randomUUID(), Math.max(now, (state.queue.at(-1)?.order ?? 0) + 1)]
+    const [id, order] = [newUuid(), Math.max(now, (state.queue.at(-1)?.order ?? 0) + 1)]
     const outcome = outcomeOf(id)
-    commit({ commands: [{ id, order, at: new Date(now).toISOString(), seen: {}, ...command }] })
+    commit({ entries: [commandEntry({ id, order, at: new Date(now).toISOString(), seen: {}, ...command })] })
     given()
     return { id: command.target, command: id, outcome }
   }
@@ -40,14 +39,10 @@ export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "
     return command
   }
   /** The order that an object stands in, and whose it is. */
-  function orderOf(kind: Movable, { list_id, task_id, completed }: AnyObject): [within: unknown, AnyObject[]] {
-    const objects =
-      kind === "list"
-        ? view.lists()
-        : kind === "task"
-          ? view.tasks(list_id as number, completed as boolean)
-          : view.subtasks(task_id as number)
-    return [list_id ?? task_id ?? state.viewerId(), objects as readonly unknown[] as AnyObject[]]
+  function orderOf(kind: Movable, { list_id, task_id, completed }: AnyObject): [unknown, readonly { id: number }[]] {
+    if (kind === "list") return [state.viewerId(), view.lists()]
+    if (kind === "task") return [list_id, view.tasks(list_id as number, completed as boolean)]
+    return [task_id, view.subtasks(task_id as number)]
   }
 
   return {
@@ -58,19 +53,14 @@ export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "
     },
     update(kind, id, sent) {
       const object = shown(kind, id)
+      if (kind === "user" && object.id !== state.viewerId()) throw new Error(`The user ${id} is not the viewer.`)
       const values = exact(kind, sent)
       return give({ action: "update", kind, target: object.id, values, seen: pick(object, Object.keys(values)) })
     },
     delete(kind, id, { holdMs } = {}) {
       const { id: target, ...seen } = shown(kind, id)
-      return give({
-        action: "delete",
-        kind,
-        target,
-        values: {},
-        seen,
-        ...(holdMs && { heldUntil: Date.now() + holdMs }),
-      })
+      const held = holdMs ? { heldUntil: Date.now() + holdMs } : {}
+      return give({ action: "delete", kind, target, values: {}, seen, ...held })
     },
     move(kind, id, behind) {
       const object = shown(kind, id)
@@ -84,7 +74,8 @@ export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "
       const command = find(id)
       if (state.flight?.steps.some(({ commands }) => commands.includes(id)))
         throw new Error("The command is under way.")
-      commit({ ended: dependentOn(state, command).map((one) => [one.id, "dropped"]) })
+      const entries = command.aside === undefined ? unseen(state, command).map(commandEntry) : []
+      commit({ entries, ended: dependentOn(state, command).map((one) => [one.id, "dropped"]) })
     },
     retry(id, sent) {
       const { aside, ...command } = find(id)
@@ -92,7 +83,7 @@ export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "
       const values = { ...command.values, ...(sent && exact(command.kind, sent)) }
       const theirs = aside.reason === "conflict" ? aside.theirs : undefined
       const known = command.action === "delete" ? theirs : theirs && pick(theirs, Object.keys(values))
-      commit({ commands: [{ ...command, values, seen: known ?? command.seen }] })
+      commit({ entries: [commandEntry({ ...command, values, seen: known ?? command.seen })] })
       given()
     },
   }

@@ -2,6 +2,7 @@ import { type IDBPDatabase, openDB } from "idb"
 import type { Entry, Store } from "./store.js"
 
 const KEPT = "kept"
+const LEASE = "lease"
 
 /**
  * Keeps everything in the browser's database `name`, for all windows of the origin: what was done offline is there when the
@@ -9,13 +10,15 @@ const KEPT = "kept"
  */
 export function indexedDbStore(name: string): Store {
   let opened: Promise<IDBPDatabase> | undefined
-  async function transaction(mode: "readonly" | "readwrite") {
+  const forget = () => {
+    opened = undefined
+  }
+  async function transaction<Mode extends "readonly" | "readwrite">(mode: Mode) {
     opened ??= openDB(name, 1, {
       upgrade: (database) => void database.createObjectStore(KEPT),
-      terminated: () => {
-        opened = undefined
-      },
+      terminated: forget,
     })
+    opened.catch(forget)
     return (await opened).transaction(KEPT, mode)
   }
 
@@ -29,13 +32,21 @@ export function indexedDbStore(name: string): Store {
     async save(entries) {
       const { store, done } = await transaction("readwrite")
       for (const [key, value] of entries)
-        void (value === undefined ? store.delete?.(key) : store.put?.(value, key))?.catch(() => {}) // `done` tells
+        void (value === undefined ? store.delete(key) : store.put(value, key)).catch(() => {}) // `done` tells
       await done
     },
     async clear() {
       const { store, done } = await transaction("readwrite")
-      void store.clear?.()
+      void store.clear()
       await done
+    },
+    async claim(owner, forMs) {
+      const { store, done } = await transaction("readwrite")
+      const lease: { owner: string; until: number } | undefined = await store.get(LEASE)
+      const isMine = lease === undefined || lease.owner === owner || lease.until < Date.now()
+      if (isMine) void store.put({ owner, until: Date.now() + forMs }, LEASE)
+      await done
+      return isMine
     },
   }
 }

@@ -1,7 +1,8 @@
 import { createClient } from "graphql-ws/client"
+import type { Carrier } from "./api.js"
 import type { Ask, GiveHeaders, Open } from "./http.js"
+import { backoffMs, createPause } from "./pause.js"
 import type { State } from "./state.js"
-import type { Carrier } from "./status.js"
 
 type Parts = {
   readonly url: string
@@ -23,10 +24,11 @@ type Parts = {
 /** Carries until it ends. `begun` is called when it tells of changes from now on; `changed` by whatever happens then. */
 type Carry = (parts: Parts, begun: () => void, signal: AbortSignal) => Promise<void>
 
-const MAX_WAIT_MS = 60_000
 const FIRST_WAIT_MS = 500
-/** A carrier that fails so often in a row without having begun gives its place to the next. */
+const OFFLINE_WAIT_MS = 60_000
+/** A carrier that fails so often in a row gives its place to the next. One that ends at once has failed: it was refused. */
 const MAX_FAILURES = 2
+const STEADY_MS = 5_000
 /** After so long on a lesser carrier the best is tried again. */
 const BACK_TO_BEST_MS = 600_000
 /** Servers give a sign of life every 12 s. */
@@ -42,29 +44,11 @@ const CARRY: Readonly<Record<Carrier, Carry>> = { websocket, sse, poll }
  * Keeps one carrier of news going, the best that comes about. They tell that something has happened, and `changes` what:
  * so all are alike, each may end at any moment, and what no event tells of, as all that a list holds that was joined, comes too.
  */
-export function startLive(parts: Parts): { stop(): void; tryNow(): void } {
-  const over = new AbortController()
+export function startLive(parts: Parts) {
   const { carriers, webSocket, tell, isOnline, changed } = parts
   const usable = carriers.filter((carrier) => carrier !== "websocket" || webSocket !== undefined)
-  let isWoken = false
-  let wake = () => {
-    isWoken = true
-  }
-
-  /** Waits so long, or until somebody wakes it, or has done so before. */
-  async function pause(ms: number): Promise<void> {
-    const noted = wake
-    if (!isWoken)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    isWoken = false
-    wake = noted
-  }
+  const over = new AbortController()
+  const pause = createPause()
 
   async function run(): Promise<void> {
     let place = 0
@@ -72,44 +56,44 @@ export function startLive(parts: Parts): { stop(): void; tryNow(): void } {
     let lesserSince = 0
     while (!over.signal.aborted && usable.length > 0) {
       const carrier = usable[place] as Carrier
-      let hasBegun = false
-      await CARRY[carrier](
-        parts,
-        () => {
-          hasBegun = true
-          tell(carrier)
-          // What happened since the last answer, before it began.
-          changed()
-        },
-        over.signal,
-      ).catch(() => {})
+      let steadyAt = Number.POSITIVE_INFINITY
+      const begun = () => {
+        steadyAt = Date.now() + STEADY_MS
+        tell(carrier)
+        // What happened since the last answer, before it began.
+        changed()
+      }
+      await CARRY[carrier](parts, begun, over.signal).catch(() => {})
       tell(undefined)
       if (over.signal.aborted) return
-      if (isOnline()) changed()
-      failures = hasBegun ? 0 : failures + 1
-      if (failures >= MAX_FAILURES && isOnline() && place < usable.length - 1) {
+      failures = Date.now() > steadyAt ? 0 : failures + 1
+      if (!isOnline()) {
+        // It is woken when that is over, and begins with the best.
+        place = failures = 0
+        await pause.wait(OFFLINE_WAIT_MS)
+        continue
+      }
+      changed()
+      await pause.wait(backoffMs(FIRST_WAIT_MS, failures))
+      if (failures >= MAX_FAILURES && place < usable.length - 1) {
         if (place === 0) lesserSince = Date.now()
         place++
         failures = 0
       } else if (place > 0 && Date.now() - lesserSince > BACK_TO_BEST_MS) place = 0
-      // While offline it is woken when that is over, and begins with the best.
-      if (!isOnline()) place = failures = 0
-      const ms = isOnline() ? Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) : MAX_WAIT_MS
-      await pause(ms * (0.8 + Math.random() * 0.4))
     }
   }
   void run()
   return {
     stop() {
       over.abort()
-      wake()
+      pause.wake()
     },
-    tryNow: () => wake(),
+    tryNow: pause.wake,
   }
 }
 
 /** GraphQL over WebSocket, as graphql-ws speaks it. */
-function websocket(
+async function websocket(
   { url, state, connectionParams, webSocket, changed }: Parts,
   begun: () => void,
   signal: AbortSignal,
@@ -127,71 +111,58 @@ function websocket(
         if (!isReceived) unanswered = setTimeout(() => client.terminate(), PONG_WITHIN_MS)
       },
       pong: () => clearTimeout(unanswered),
-      connected: () => begun(),
+      connected: begun,
       closed: () => clearTimeout(unanswered),
     },
   })
-  signal.addEventListener("abort", () => void client.dispose(), { once: true })
-  return new Promise<void>((resolve, reject) => {
-    client.subscribe(
-      {
-        query: NEWS,
-        variables: { after: state.cursor },
-      },
-      {
-        next: () => changed(),
-        error: reject,
-        complete: resolve,
-      },
-    )
-  }).finally(() => client.dispose())
+  const stop = () => void client.dispose()
+  signal.addEventListener("abort", stop)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const query = { query: NEWS, variables: { after: state.cursor } }
+      client.subscribe(query, { next: changed, error: reject, complete: resolve })
+    })
+  } finally {
+    signal.removeEventListener("abort", stop)
+    stop()
+  }
 }
 
 /** The same as server-sent events, read by `fetch`: an `EventSource` sends no headers. */
 async function sse({ state, open, changed }: Parts, begun: () => void, signal: AbortSignal): Promise<void> {
-  const quiet = new AbortController()
-  let timer = setTimeout(() => quiet.abort(), SILENCE_MS)
-  try {
-    const response = await open("POST", "/graphql", {
-      body: { query: NEWS, variables: { after: state.cursor } },
-      headers: { Accept: "text/event-stream" },
-      signal: AbortSignal.any([signal, quiet.signal]),
-      timeoutMs: 2 ** 31 - 1,
-    })
-    if (!response.headers.get("Content-Type")?.startsWith("text/event-stream") || response.body === null)
-      throw new Error(`The stream was answered with ${response.status}.`)
-    begun()
-    const reader = response.body.getReader()
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      clearTimeout(timer)
-      timer = setTimeout(() => quiet.abort(), SILENCE_MS)
-      if (part.value.includes(DATA)) changed()
-    }
-  } finally {
-    clearTimeout(timer)
-  }
+  const { status, headers, parts } = await open("POST", "/graphql", {
+    body: { query: NEWS, variables: { after: state.cursor } },
+    headers: { Accept: "text/event-stream" },
+    signal,
+    patienceMs: SILENCE_MS,
+  })
+  if (!headers.get("Content-Type")?.startsWith("text/event-stream"))
+    throw new Error(`The stream was answered with ${status}.`)
+  begun()
+  for await (const part of parts) if (part.includes(DATA)) changed()
 }
 /** The first letter of `data:`, which no comment has. */
 const DATA = "d".charCodeAt(0)
 
 const WAIT_S = 25
-const WAIT_TIMEOUT_MS = 60_000
+const WAIT_PATIENCE_MS = 60_000
+const LOOK_AGAIN_MS = 100
 
 /** Requests that the service answers when something has happened. */
 async function poll({ state, ask, changed }: Parts, begun: () => void, signal: AbortSignal): Promise<void> {
   begun()
-  for (let isSame = false; !signal.aborted; ) {
+  while (!signal.aborted) {
     const after = state.cursor
-    if (after === undefined || isSame) await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS))
-    if (after === undefined) continue
-    const { status, body } = await ask("GET", `/changes?limit=1&after=${encodeURIComponent(after)}`, {
+    const { status, body } = await ask("GET", `/changes?limit=1&after=${encodeURIComponent(after ?? "")}`, {
       headers: { Prefer: `wait=${WAIT_S}` },
       signal,
-      timeoutMs: WAIT_TIMEOUT_MS,
+      patienceMs: WAIT_PATIENCE_MS,
     })
     const { changes = [] } = (body ?? {}) as { changes?: unknown[] }
-    if (status !== 200 || changes.length > 0) changed()
-    // It is told again until it has been read.
-    isSame = status !== 200 || (changes.length > 0 && state.cursor === after)
+    if (status === 200 && changes.length === 0) continue
+    changed()
+    // It would be told again until it has been read.
+    do await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    while (state.cursor === after && !signal.aborted)
   }
 }

@@ -1,17 +1,12 @@
-import type { Patch } from "./command.js"
+import { objectEntry, type Patch } from "./command.js"
 import type { Ask } from "./http.js"
 import type { AnyObject, Kind } from "./kinds.js"
 import type { State } from "./state.js"
+import type { Entry } from "./store.js"
 
-/** One object as `GET /api/v1/changes` tells of it. */
-type Change = {
-  readonly type: Kind
-  readonly id: number
-  readonly operation: "upsert" | "delete"
-  readonly data?: AnyObject
-}
+/** A page of `GET /api/v1/changes`. */
 type Page = {
-  readonly changes: readonly Change[]
+  readonly changes: readonly { readonly type: Kind; readonly id: number; readonly data?: AnyObject }[]
   readonly cursor: string
   readonly has_more: boolean
   readonly full: boolean
@@ -28,12 +23,11 @@ const START_AGAIN: readonly number[] = [400, 410]
  */
 export async function pull(state: State, ask: Ask, commit: (patch: Patch) => void): Promise<void> {
   for (;;) {
-    const after = state.cursor
-    const page = await read(ask, after)
-    if (page === undefined) commit({ cursor: null })
+    const page = await read(ask, state.cursor)
+    if (page === undefined) commit({ entries: [["cursor", undefined]] })
     else if (page.full) return readAll(state, ask, page, commit)
     else {
-      commit({ ...changesOf(page), cursor: page.cursor })
+      commit({ entries: [...entriesOf(page), ["cursor", page.cursor]] })
       if (!page.has_more) return
     }
   }
@@ -41,20 +35,20 @@ export async function pull(state: State, ask: Ask, commit: (patch: Patch) => voi
 
 /** Nothing counts as gone before the last page. What shows nothing yet shows what has come so far. */
 async function readAll(state: State, ask: Ask, first: Page, commit: (patch: Patch) => void): Promise<void> {
-  const isEmpty = [...state.base.values()].every((objects) => objects.size === 0)
-  const pages: Page[] = []
-  for (
-    let page: Page | undefined = first;
-    page !== undefined;
-    page = page.has_more ? await read(ask, page.cursor) : undefined
-  ) {
-    pages.push(page)
-    if (isEmpty) commit(changesOf(page))
+  const isEmpty = state.base.size === 0
+  const entries: Entry[] = []
+  for (let page = first; ; ) {
+    const shown = entriesOf(page)
+    if (isEmpty) commit({ entries: shown })
+    else entries.push(...shown)
+    if (!page.has_more) {
+      const gone = isEmpty ? [] : [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
+      return commit({ entries: [...gone, ...entries, ["cursor", page.cursor]] })
+    }
+    const next = await read(ask, page.cursor)
+    if (next === undefined) return pull(state, ask, commit)
+    page = next
   }
-  const last = pages.at(-1) as Page
-  if (last.has_more) return pull(state, ask, commit)
-  const put = pages.flatMap((page) => changesOf(page).put ?? [])
-  commit(isEmpty ? { cursor: last.cursor } : { reset: true, put, cursor: last.cursor })
 }
 
 /** Undefined where nothing follows on the cursor. */
@@ -66,7 +60,4 @@ async function read(ask: Ask, after: string | undefined): Promise<Page | undefin
   throw new Error(`GET /api/v1/changes was answered with ${status}: ${JSON.stringify(body)}`)
 }
 
-const changesOf = ({ changes }: Page): Patch => ({
-  drop: changes.filter(({ operation }) => operation === "delete").map(({ type, id }) => [type, id]),
-  put: changes.flatMap(({ type, data }) => (data === undefined ? [] : [[type, data] as const])),
-})
+const entriesOf = ({ changes }: Page): Entry[] => changes.map(({ type, id, data }) => objectEntry(type, id, data))

@@ -1,73 +1,100 @@
-import type { Aside, Command, Flight, Outcome, Patch, Step } from "./command.js"
-import type { AnyObject, Kind } from "./kinds.js"
-import { renamed } from "./plan.js"
+import {
+  type Aside,
+  type Command,
+  commandEntry,
+  type Flight,
+  type Outcome,
+  objectEntry,
+  type Patch,
+  type Step,
+} from "./command.js"
+import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
+import { unseen } from "./plan.js"
 import type { State } from "./state.js"
+import type { Entry } from "./store.js"
 
 /** What one request was answered. */
-export type StepAnswer = { readonly status: number; readonly body: unknown }
+export type StepAnswer = { readonly status: number; readonly body?: unknown }
 
 const commandsOf = (state: State, { commands }: Step): Command[] =>
   state.queue.filter(({ id }) => commands.includes(id))
 
+/** What a request was answered with. §4: the answer to a new reminder may be an array that holds it. */
+export const objectIn = ({ body }: StepAnswer): AnyObject | undefined => [body].flat()[0] as AnyObject | undefined
+
 /** What a request that was carried out has changed: `answers` are its steps', in their order. */
-export function carriedOut(state: State, flight: Flight, answers: readonly StepAnswer[]): Patch {
-  const put: [Kind, AnyObject][] = []
-  const drop: [Kind, number][] = []
-  const named = new Map<number, number>()
+export function carriedOut(state: State, { steps }: Flight, answers: readonly StepAnswer[]): Patch {
+  const entries: Entry[] = []
   const ended: [string, Outcome][] = []
-  flight.steps.forEach((step, index) => {
-    // §4: the answer to a new reminder may be an array that holds it.
-    const object = [answers[index]?.body].flat()[0] as AnyObject | undefined
+  const made = new Map<number, number>()
+  steps.forEach((step, index) => {
+    const object = objectIn(answers[index] as StepAnswer)
     for (const { id, action, kind, target } of commandsOf(state, step)) {
       ended.push([id, "confirmed"])
-      if (action === "delete") drop.push([kind, target])
-      else if (object !== undefined) put.push([action === "move" ? (`${kind}_position` as Kind) : kind, object])
-      if (action === "create" && object !== undefined) named.set(target, object.id)
+      if (action === "delete") entries.push(objectEntry(kind, made.get(target) ?? target))
+      else if (object !== undefined)
+        entries.push(objectEntry(action === "move" ? (`${kind}_position` as Kind) : kind, object.id, object))
+      if (action !== "create" || object === undefined) continue
+      made.set(target, object.id)
+      entries.push([`name/${target}`, object.id])
     }
   })
-  return { put, drop, ended, ...renaming(state, named, ended), flight: null }
+  return { entries: [...entries, ["flight", undefined]], ended }
 }
 
-/** Puts the ids that the service has given in the place of temporary ones, in the commands that are left. */
-function renaming(
-  state: State,
-  named: ReadonlyMap<number, number>,
-  ended: readonly (readonly [string, Outcome])[],
-): Patch {
-  if (named.size === 0) return {}
-  const gone = new Set(ended.map(([id]) => id))
-  const idOf = (id: number) => named.get(id) ?? id
-  const commands = state.queue
-    .filter(({ id }) => !gone.has(id))
-    .map((command): [Command, Command] => [command, renamed(command, idOf)])
-    .filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is))
-    .map(([, command]) => command)
-  return { named: [...named], commands }
-}
+/** Members by which something is known again that was made. */
+const TEXTS = ["title", "content", "text", "date", "key"]
 
 /**
  * What the base tells of a request whose answer never came: where it has what the request was to make, all of it was carried
  * out, for a request is carried out whole. Undefined when it tells nothing.
  */
 export function recognised(state: State, flight: Flight): Patch | undefined {
-  const made = new Map<Kind, AnyObject[]>()
-  const answers = flight.steps.map((step): StepAnswer | undefined => {
-    const [command] = commandsOf(state, step)
-    if (command?.action !== "create") return { status: 200, body: undefined }
-    if (!made.has(command.kind)) made.set(command.kind, madeBy(state, command.kind, flight.key))
-    return { status: 200, body: made.get(command.kind)?.shift() }
+  const left = [...state.base]
+    .filter(([, { created_by_request_id }]) => created_by_request_id === flight.key)
+    .map(([key, object]): [string, AnyObject] => [key.split("/")[0] as string, object])
+    .sort(([, one], [, other]) => byId(one, other))
+  if (left.length === 0) return undefined
+  const commands = flight.steps.flatMap((step) => commandsOf(state, step))
+  const gone = new Set(
+    commands.filter(({ action }) => action === "delete").map(({ kind, target }) => keyOf(kind, target)),
+  )
+  /** What the request was to make, and has not deleted itself. */
+  const creates = commands.filter(({ action, kind, target, values }) => {
+    const parent = parentOf(values)
+    if (action === "create" && parent && gone.has(keyOf(...parent))) gone.add(keyOf(kind, target))
+    return action === "create" && !gone.has(keyOf(kind, target))
   })
-  const creates = flight.steps.filter((step) => commandsOf(state, step)[0]?.action === "create")
-  if (creates.length === 0 || ![...made.keys()].some((kind) => madeBy(state, kind, flight.key).length > 0))
-    return undefined
-  return carriedOut(state, flight, answers as StepAnswer[])
+  const countOf = (kind: Kind) =>
+    creates.filter((one) => one.kind === kind).length - left.filter(([one]) => one === kind).length
+  const isWhole = new Map(creates.map(({ kind }) => [kind, countOf(kind) === 0]))
+  const names = new Map<number, number>()
+  const answers = new Map<string, StepAnswer>()
+  for (const { id, kind, target } of creates) {
+    const values = Object.assign(
+      {},
+      ...commands.filter((one) => one.kind === kind && one.target === target).map((one) => one.values),
+    )
+    const parent = parentOf(values)?.[1]
+    // Where somebody has deleted one of them, they are told apart by what they are in and their text.
+    const at = left.findIndex(
+      ([of, object]) =>
+        of === kind &&
+        (isWhole.get(kind) ||
+          (parentOf(object)?.[1] === (parent && (names.get(parent) ?? parent)) &&
+            TEXTS.every((member) => object[member] === values[member]))),
+    )
+    if (at < 0) continue
+    const [[, object]] = left.splice(at, 1) as [[string, AnyObject]]
+    names.set(target, object.id)
+    answers.set(id, { status: 201, body: object })
+  }
+  return carriedOut(
+    state,
+    flight,
+    flight.steps.map(({ commands: [id = ""] }) => answers.get(id) ?? { status: 200 }),
+  )
 }
-
-/** What a request has made, in the order in which it made it. */
-const madeBy = (state: State, kind: Kind, request: string): AnyObject[] =>
-  [...(state.base.get(kind)?.values() ?? [])]
-    .filter(({ created_by_request_id }) => created_by_request_id === request)
-    .sort((one, other) => one.id - other.id)
 
 type ErrorBody = {
   error?: Record<string, unknown> & { message?: string; current?: AnyObject; revision_conflict?: boolean }
@@ -81,20 +108,21 @@ export function refused(state: State, step: Step, { status, body }: StepAnswer):
   const { error = {}, errors = [] } = (body ?? {}) as ErrorBody
   if (error.revision_conflict) {
     const stored = action === "move" ? (`${kind}_position` as Kind) : kind
-    return { put: error.current ? [[stored, error.current]] : [], again: true }
+    const { current } = error
+    return { entries: current ? [objectEntry(stored, current.id, current)] : [], again: true }
   }
   if (status === 404 && (action === "delete" || action === "move"))
-    return { ended: commands.map(({ id }) => [id, "confirmed"]) }
-  const aside = (command: Command): Aside =>
+    return { entries: [], ended: commands.map(({ id }) => [id, "confirmed"]) }
+  const aside = ({ seen, values }: Command): Aside =>
     status === 404
-      ? { reason: "conflict", base: command.seen, mine: command.values, theirs: undefined }
+      ? { reason: "conflict", base: seen, mine: values, theirs: undefined }
       : { reason: "refused", status, message: error.message ?? errors.join(" "), fields: fieldsOf(error) }
-  return { commands: commands.map((command) => ({ ...command, aside: aside(command) })) }
+  const changed = commands.flatMap((command) => [{ ...command, aside: aside(command) }, ...unseen(state, command)])
+  return { entries: changed.map(commandEntry) }
 }
 
 /** The members of an error that say what is wrong with which member of what was sent. */
 function fieldsOf(error: Record<string, unknown>): Readonly<Record<string, readonly string[]>> {
-  const isTexts = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((one) => typeof one === "string")
+  const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
   return Object.fromEntries(Object.entries(error).filter((entry): entry is [string, string[]] => isTexts(entry[1])))
 }

@@ -1,78 +1,52 @@
-import type { Flight, Patch, Step } from "./command.js"
+import type { Status } from "./api.js"
+import { type Flight, newUuid, type Patch, type Step } from "./command.js"
 import { type Ask, SignedOut, TryLater } from "./http.js"
+import { backoffMs, createPause } from "./pause.js"
 import { plan } from "./plan.js"
 import { pull } from "./pull.js"
-import { carriedOut, recognised, refused, type StepAnswer } from "./settle.js"
+import { carriedOut, objectIn, recognised, refused, type StepAnswer } from "./settle.js"
 import type { State } from "./state.js"
-import type { Status } from "./status.js"
-
-/** Brings queue and service together. */
-export type Sync = {
-  /** There is something to send. */
-  commandGiven(): void
-  /** Something has happened at the service. */
-  changed(): void
-  /** Tries at once what waits for its next attempt: the network is back, or somebody looks. */
-  tryNow(): void
-  stop(): Promise<void>
-}
 
 type Parts = {
   readonly state: State
   readonly ask: Ask
-  /** Takes a change over; `kept` resolves when the store has it. */
   commit(patch: Patch): void
+  /** Resolves when the store has all of it, and this window may send. */
   kept(): Promise<void>
   /** Tells how it stands. */
   tell(status: Partial<Status>): void
 }
 
-const MAX_WAIT_MS = 60_000
 const FIRST_WAIT_MS = 1_000
 /** What nothing tells of, such as another name of a co-member, is asked for so often at least. */
 const ASK_EVERY_MS = 300_000
-/** How often a command may come to nothing before something else is done about it. */
+/** How often the same may come to nothing before something else is done about it. */
 const MAX_TIMES = 5
 const MAX_STEPS = 100
 /** Answers that say that nothing was carried out. */
-const UNDONE: readonly number[] = [429, 500]
+const UNDONE: readonly unknown[] = [429, 500]
+
+export type Sync = ReturnType<typeof startSync>
 
 /**
- * Starts to synchronise: one thing at a time, so that nothing that is read is older than what was answered. First it is read
- * what has changed, then the queue is sent, one request after the other; then it waits until something happens.
+ * Brings queue and service together, one thing at a time, so that nothing that is read is older than what was answered. First it
+ * reads what has changed, then it sends the queue, one request after the other; then it waits until something happens.
  */
-export function startSync({ state, ask: askService, commit, kept, tell }: Parts): Sync {
+export function startSync({ state, ask: askService, commit, kept, tell }: Parts) {
   const ask: Ask = (method, path, request) => askService(method, path, { ...request, signal: over.signal })
-  const alone = new Set<string>()
-  const times = new Map<string, number>()
   const over = new AbortController()
-  let most = MAX_STEPS
-  let failures = 0
+  const pause = createPause()
+  let isIdle = false
   let isNews = true
-  let isOver = false
+  let isWork = false
+  /** Attempts in a row that failed. */
+  let failures = 0
+  /** How often in a row a request came to nothing that was answered. */
+  let misses = 0
+  let most = MAX_STEPS
+  let plannedAt = 0
   /** Whether the request under way was sent before: then nobody knows what has become of it. */
   let isDoubtful = state.flight !== undefined
-  let wake: (why: "work" | "now") => void = () => {}
-  let earlier: "work" | "now" | undefined
-
-  /** Waits so long, or until somebody wakes it: for `work` only where it waits for that. */
-  function rest(ms: number, forWork: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        wake = note
-        earlier = undefined
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      wake = (why) => (why === "now" || forWork ? done() : undefined)
-      if (isOver || earlier === "now" || (earlier === "work" && forWork)) done()
-    })
-  }
-  const note = (why: "work" | "now"): void => {
-    if (earlier !== "now") earlier = why
-  }
-  wake = note
 
   /** Sends what comes next; false when nothing does. @throws TryLater, SignedOut */
   async function sendNext(): Promise<boolean> {
@@ -80,125 +54,142 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
       const known = recognised(state, state.flight)
       if (known !== undefined) commit(known)
       // What makes nothing is planned anew: it can be repeated as it is, and may have been overtaken.
-      else if (state.flight.steps.every(({ method }) => method !== "POST")) commit({ flight: null })
+      else if (state.flight.steps.every(({ method }) => method !== "POST")) land()
     }
     if (state.flight === undefined) {
-      const next = plan(state, { now: Date.now(), most, alone })
+      isDoubtful = false
+      plannedAt = Date.now()
+      const next = plan(state, plannedAt, most)
       if (next === undefined) return false
-      if ("patch" in next) {
-        commit(next.patch)
-        return true
-      }
-      const [first] = next.steps as [Step]
-      const isSingle = next.steps.length === 1 && first.method === "POST"
-      commit({ flight: { key: isSingle ? (first.commands[0] as string) : crypto.randomUUID(), steps: next.steps } })
+      if ("patch" in next) commit(next.patch)
+      else commit({ entries: [["flight", { key: newUuid(), steps: next.steps } satisfies Flight]] })
+      if (state.flight === undefined) return true
     }
     await kept()
+    const flight = state.flight as Flight
+    const isRepeated = isDoubtful
     isDoubtful = true
-    await send(state.flight as unknown as Flight).catch((error) => {
-      if (error instanceof TryLater && UNDONE.includes(error.status ?? 0)) commit({ flight: null })
-      throw error
-    })
+    try {
+      await send(flight, isRepeated)
+    } catch (error) {
+      // The first attempt may still be under way at the service when a second one is told this.
+      const isUndone =
+        error instanceof TryLater && UNDONE.includes(error.status) && (!isRepeated || failures >= MAX_TIMES)
+      if (!isUndone) throw error
+      most = Math.max(1, Math.floor(flight.steps.length / 2))
+      const [step, ...others] = flight.steps as [Step]
+      // What breaks the service each time holds up everything else.
+      if (error.status === 500 && others.length === 0 && ++misses >= MAX_TIMES)
+        judge(step, { status: 500, body: { error: { message: error.message } } })
+      else {
+        land()
+        throw error
+      }
+    }
     isDoubtful = false
     return true
   }
 
-  async function send(flight: Flight): Promise<void> {
+  async function send(flight: Flight, isRepeated: boolean): Promise<void> {
     const { key, steps } = flight
+    const requests = steps.map(({ id, method, path, body }) => ({ id, method, path: `/api/v1${path}`, body }))
     const headers = { "Idempotency-Key": key, "X-Client-Request-Id": key }
-    const [first] = steps as [Step]
-    if (steps.length === 1) {
-      const answer = await ask(first.method, first.path, { body: first.body, headers }).catch((error) => {
-        // What breaks the service each time holds up everything else.
-        if (!(error instanceof TryLater) || error.status !== 500 || !isOften(first)) throw error
-        return { status: 500, body: { error: { message: error.message } } }
-      })
-      if (answer.status < 300) commit(carriedOut(state, flight, [answer]))
-      else judge(first, answer)
+    const { status, body } = await ask("POST", "/batch", { body: { atomic: true, requests }, headers })
+    const answer = (body ?? {}) as { responses?: StepAnswer[]; request?: string; error?: { request?: string } }
+    if (status < 300) {
+      const { responses = [] } = answer
+      const isAnswered = ({ method }: Step, index: number) =>
+        method === "DELETE" || objectIn(responses[index] ?? { status })?.id !== undefined
+      if (responses.length !== steps.length || !steps.every(isAnswered))
+        throw new TryLater(`What answered ${status} is not the service.`)
+      // What was answered long ago may have been overtaken: then it is what is read that counts.
+      if (isRepeated) await pull(state, ask, commit)
+      const { entries, ended = [] } = carriedOut(state, flight, responses)
+      commit({ entries: entries.filter(([name]) => !isRepeated || !name.startsWith("object/")), ended })
+      misses = 0
       return
     }
-    const requests = steps.map(({ id, method, path, body }) => ({ id, method, path: `/api/v1${path}`, body }))
-    const answer = await ask("POST", "/batch", { body: { atomic: true, requests }, headers })
-    const body = (answer.body ?? {}) as { responses?: StepAnswer[]; request?: string; error?: { request?: string } }
-    if (answer.status < 300 && body.responses !== undefined) return commit(carriedOut(state, flight, body.responses))
-    const blamed = steps.find(({ id }) => id === (body.error?.request ?? body.request))
-    if (blamed !== undefined && answer.status === 409) return judge(blamed, answer)
-    // Alone it is told what is wrong with it; and there is what is not done together with others.
-    if (blamed !== undefined) for (const id of blamed.commands) alone.add(id)
-    else most = Math.max(1, Math.floor(steps.length / 2))
-    commit({ flight: null })
+    const blamed = steps.find(({ id }) => id === (answer.error?.request ?? answer.request))
+    if (blamed !== undefined) return judge(blamed, { status, body })
+    if (steps.length === 1) return judge(steps[0] as Step, { status, body })
+    most = Math.floor(steps.length / 2)
+    land()
   }
 
+  const land = () => commit({ entries: [["flight", undefined]] })
   /** Takes a refusal of one step. @throws TryLater when it is in conflict again and again */
   function judge(step: Step, answer: StepAnswer): void {
-    const { again, ...patch } = refused(state, step, answer)
-    commit({ ...patch, flight: null })
-    if (again && (patch.put ?? []).length === 0) isNews = true
-    if (again && isOften(step)) throw new TryLater("The same is being changed all the time.")
-  }
-  /** Counts how often a step has come to nothing; true each {@link MAX_TIMES}th time. */
-  function isOften({ commands: [id = ""] }: Step): boolean {
-    times.set(id, (times.get(id) ?? 0) + 1)
-    return (times.get(id) as number) % MAX_TIMES === 0
+    const { again, entries, ended = [] } = refused(state, step, answer)
+    commit({ entries: [...entries, ["flight", undefined]], ended })
+    misses = again ? misses + 1 : 0
+    if (again && entries.length === 0) isNews = true
+    if (misses >= MAX_TIMES) throw new TryLater("The same is being changed all the time.")
   }
 
   async function work(): Promise<void> {
-    do {
+    for (let isMore = true; isMore && !over.signal.aborted; failures = 0) {
       if (isNews) {
         isNews = false
         await pull(state, ask, commit)
         await kept()
       }
-      failures = 0
-      tell({ connection: "online", isComplete: true, retryAt: undefined })
-    } while (!isOver && (await sendNext()))
+      // Where what is sent fails, that something can be read does not count.
+      tell({ isComplete: true, ...(failures === 0 && ONLINE) })
+      isMore = await sendNext()
+    }
+    tell(ONLINE)
     most = MAX_STEPS
-    alone.clear()
-    times.clear()
-  }
-
-  /** How long to wait for the next attempt: doubling to a minute, ± 20 %, and never less than the service asks. */
-  function pause({ afterMs, status }: TryLater): number {
-    if (status === 429 || status === 500) most = Math.max(1, Math.floor(most / 2))
-    const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
-    return Math.max(afterMs, doubled * (0.8 + Math.random() * 0.4))
+    misses = 0
   }
 
   async function run(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
+      let ms = 0
       try {
+        isWork = false
         await work()
-        const holds = state.queue.map(({ heldUntil = 0 }) => heldUntil - Date.now()).filter((ms) => ms > 0)
-        if (!isNews && !isOver) await rest(Math.min(ASK_EVERY_MS, ...holds), true)
+        const holds = state.queue.flatMap(({ heldUntil = 0 }) => (heldUntil > plannedAt ? heldUntil - Date.now() : []))
+        ms = isWork ? 0 : Math.max(0, Math.min(ASK_EVERY_MS, ...holds))
+        isIdle = !isWork
       } catch (error) {
         isNews = true
-        if (isOver) return
+        if (over.signal.aborted) return
         if (error instanceof SignedOut) {
           tell({ connection: "signed-out", retryAt: undefined })
-          await rest(2 ** 31 - 1, false)
-          continue
+          ms = 2 ** 31 - 1
+        } else {
+          const asked = error instanceof TryLater ? error.afterMs : 0
+          ms = Math.max(asked, backoffMs(FIRST_WAIT_MS, failures++))
+          tell({ connection: "offline", retryAt: Date.now() + ms })
         }
-        const later = error instanceof TryLater ? error : new TryLater(String(error))
-        const ms = pause(later)
-        tell({ connection: "offline", retryAt: Date.now() + ms })
-        await rest(ms, false)
       }
+      if (ms > 0 && !over.signal.aborted) await pause.wait(ms)
+      isIdle = false
     }
+  }
+  /** There is something to do, which waits where an attempt is waited for. */
+  function workGiven(): void {
+    isWork = true
+    if (isIdle) pause.wake()
   }
   const ended = run()
 
   return {
-    commandGiven: () => wake("work"),
+    /** There is something to send. */
+    commandGiven: workGiven,
+    /** Something has happened at the service. */
     changed() {
       isNews = true
-      wake("work")
+      workGiven()
     },
-    tryNow: () => wake("now"),
+    /** Tries at once what waits for its next attempt: the network is back, or somebody looks. */
+    tryNow: pause.wake,
     async stop() {
-      isOver = true
       over.abort()
-      wake("now")
+      pause.wake()
       await ended
     },
   }
 }
+
+const ONLINE = { connection: "online", retryAt: undefined } as const

@@ -1,50 +1,75 @@
+import type { Status } from "./api.js"
 import type { Patch } from "./command.js"
-import type { Status } from "./status.js"
+import { newUuid } from "./command.js"
+import { TryLater } from "./http.js"
+import type { Store } from "./store.js"
 
 /** What windows tell each other. */
 export type Message =
   | { readonly patch: Patch }
   | { readonly status: Status }
-  /** A window has opened, and asks how it stands. */
-  | { readonly hello: true }
+  /** A window has opened, or its user wants it to be tried at once: how does it stand? */
+  | { readonly now: true }
 
 /** The windows that share a store. */
 export type Tabs = {
   /** Tells all others. */
   post(message: Message): void
+  /** @throws TryLater unless it is this window's turn to synchronise */
+  confirm(): Promise<void>
   /** Leaves them: another one synchronises from now on. */
   leave(): void
 }
 
 type Locks = { request(name: string, options: { signal: AbortSignal }, work: () => Promise<void>): Promise<void> }
 
+/** How long a window may synchronise without asking again, where there are no locks. */
+const LEASE_MS = 4_000
+
 /**
- * Joins the windows that share a store: one synchronises for all, as long as it is open. Where nobody else can have the store,
- * or the browser knows no locks (as where a page comes over plain http), each does it by itself.
- * @param lead is called once, when it is this window's turn
+ * Joins the windows that share a store: one synchronises for all, as long as it is open. Where the browser knows no locks, as in
+ * a page that came over plain http, it holds a lease in the store instead.
+ * @param lead is called when it is this window's turn, and when it is no more
  */
-export function joinTabs(name: string | undefined, lead: () => void, receive: (message: Message) => void): Tabs {
+export function joinTabs(store: Store, lead: (isTurn: boolean) => void, receive: (message: Message) => void): Tabs {
+  const { sharedAs: name, claim } = store
   const { locks } = ((globalThis as { navigator?: unknown }).navigator ?? {}) as { locks?: Locks }
   if (name === undefined) {
-    queueMicrotask(lead)
-    return { post() {}, leave() {} }
+    queueMicrotask(() => lead(true))
+    return { post() {}, confirm: async () => {}, leave() {} }
   }
   const channel = new BroadcastChannel(name)
   channel.onmessage = (event) => receive((event as { data: Message }).data)
   const over = new AbortController()
-  let release = () => {}
+  const owner = newUuid()
+  let leads = false
+  function turn(isTurn: boolean): void {
+    if (isTurn !== leads && !over.signal.aborted) lead(isTurn)
+    leads = isTurn
+  }
+  const renew = async (): Promise<void> =>
+    turn(claim === undefined || (await claim(owner, LEASE_MS).catch(() => false)))
   const hold = () =>
     new Promise<void>((resolve) => {
-      release = resolve
-      lead()
+      over.signal.addEventListener("abort", () => resolve())
+      turn(true)
     })
-  if (locks === undefined) queueMicrotask(lead)
-  else locks.request(name, { signal: over.signal }, hold).catch(() => {})
+  let timer: ReturnType<typeof setInterval> | undefined
+  if (locks !== undefined) locks.request(name, { signal: over.signal }, hold).catch(() => {})
+  else {
+    timer = setInterval(renew, LEASE_MS / 3)
+    void renew()
+  }
   return {
     post: (message) => channel.postMessage(message),
+    async confirm() {
+      if (locks === undefined) await renew()
+      if (!leads) throw new TryLater("Another window synchronises.")
+    },
     leave() {
       over.abort()
-      release()
+      clearInterval(timer)
+      if (locks === undefined && leads) void claim?.(owner, 0).catch(() => {})
       channel.close()
     },
   }

@@ -1,111 +1,83 @@
-/** Knows what was read, and calls those who read what has changed. */
-export type Watch = {
-  /** Notes that what is computed now depends on a name. */
-  read(key: string): void
-  /** Computes once, and again only after something that it read has changed. Gives the same array while its items are the same. */
-  memo<Value>(name: string, compute: () => Value): Value
-  /** Calls back with what `select` gives whenever that has become another value. Gives what ends it. */
-  subscribe<Value>(select: () => Value, callback: (value: Value) => void): () => void
-  /** What names stand for has changed. Who reads it is called once, after all that happens now. */
-  touched(keys: ReadonlySet<string>): void
-}
-
-type Reader = { readonly reads: Set<string>; changed(): void }
+type Reading = { value: unknown; readonly reads: ReadonlySet<string>; at: number }
 
 /** Searches leave one for each text that was looked for. */
 const MAX_MEMOS = 10_000
 
-/** Makes a watch of its own. */
-export function createWatch(): Watch {
-  const readers = new Map<string, Set<Reader>>()
-  const memos = new Map<string, Reader & { value: unknown; isFresh: boolean }>()
-  const waiting = new Set<() => void>()
-  let current: Reader | undefined
+export type Watch = ReturnType<typeof createWatch>
 
-  function read(key: string): void {
-    if (current === undefined || current.reads.has(key)) return
-    current.reads.add(key)
-    if (!readers.has(key)) readers.set(key, new Set())
-    readers.get(key)?.add(current)
-  }
-  function forget(reader: Reader): void {
-    for (const key of reader.reads) {
-      const others = readers.get(key)
-      others?.delete(reader)
-      if (others?.size === 0) readers.delete(key)
-    }
-    reader.reads.clear()
-  }
-  function readingAs<Value>(reader: Reader, compute: () => Value): Value {
-    const outer = current
-    forget(reader)
-    current = reader
+/** Knows what was read, and calls those who read what has changed. */
+export function createWatch() {
+  /** When what a name stands for has changed last: the clock counts changes. */
+  const changedAt = new Map<string, number>()
+  const memos = new Map<string, Reading>()
+  const looks = new Set<() => void>()
+  let clock = 0
+  let current: Set<string> | undefined
+  let isToLook = false
+
+  /** Notes that what is computed now depends on a name. */
+  const read = (key: string): void => void current?.add(key)
+  function reading(compute: () => unknown): Reading {
+    const [outer, reads, at] = [current, new Set<string>(), clock]
+    current = reads
     try {
-      return compute()
+      return { value: compute(), reads, at }
     } finally {
       current = outer
     }
   }
-  function forgetMemos(): void {
-    for (const memo of memos.values()) forget(memo)
-    memos.clear()
+  function isFresh(one: Reading): boolean {
+    if (one.at < clock) for (const key of one.reads) if ((changedAt.get(key) ?? 0) > one.at) return false
+    one.at = clock
+    return true
   }
-  function flush(): void {
-    const calls = [...waiting]
-    waiting.clear()
-    for (const call of calls) call()
+  function look(): void {
+    isToLook = false
+    for (const one of [...looks])
+      try {
+        one()
+      } catch (error) {
+        // As if it had been called by itself: the others are called all the same.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
   }
 
   return {
     read,
+    /** Computes once, and again only after something that it read has changed. Gives the same array while its items are the same. */
     memo<Value>(name: string, compute: () => Value): Value {
       let memo = memos.get(name)
-      if (memo === undefined) {
-        if (memos.size === MAX_MEMOS) forgetMemos()
-        const made = {
-          reads: new Set<string>(),
-          value: undefined,
-          isFresh: false,
-          changed() {
-            made.isFresh = false
-          },
-        }
-        memo = made
+      if (memo === undefined || !isFresh(memo)) {
+        const next = reading(compute)
+        if (memo !== undefined && isSame(memo.value, next.value)) next.value = memo.value
+        if (memos.size >= MAX_MEMOS) memos.clear()
+        memo = next
         memos.set(name, memo)
-      }
-      if (!memo.isFresh) {
-        const value = readingAs(memo, compute)
-        if (!isSame(memo.value, value)) memo.value = value
-        memo.isFresh = true
       }
       for (const key of memo.reads) read(key)
       return memo.value as Value
     },
+    /** Calls back with what `select` gives whenever that has become another value. Gives what ends it. */
     subscribe<Value>(select: () => Value, callback: (value: Value) => void): () => void {
-      let isOver = false
-      const look = () => {
-        if (isOver) return
-        const next = readingAs(reader, select)
-        if (isSame(value, next)) return
-        value = next
-        callback(value)
+      let last = reading(select)
+      const one = () => {
+        if (!looks.has(one) || isFresh(last)) return
+        const { value } = last
+        last = reading(select)
+        if (isSame(value, last.value)) last.value = value
+        else callback(last.value as Value)
       }
-      const reader: Reader = {
-        reads: new Set(),
-        changed() {
-          if (waiting.size === 0) queueMicrotask(flush)
-          waiting.add(look)
-        },
-      }
-      let value = readingAs(reader, select)
-      return () => {
-        isOver = true
-        forget(reader)
-      }
+      looks.add(one)
+      return () => void looks.delete(one)
     },
-    touched(keys) {
-      const concerned = new Set([...keys].flatMap((key) => [...(readers.get(key) ?? [])]))
-      for (const reader of concerned) reader.changed()
+    /** What names stand for has changed. Who reads it is called once, after all that happens now. */
+    touched(keys: Iterable<string>): void {
+      clock++
+      for (const key of keys) changedAt.set(key, clock)
+      if (!isToLook) queueMicrotask(look)
+      isToLook = true
     },
   }
 }

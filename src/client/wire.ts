@@ -222,3 +222,45 @@ export type Setting = {
 export type NewSetting = { readonly key: string; readonly value: string }
 /** A change of a setting. */
 export type SettingChanges = { readonly key?: string | null; readonly value?: string | null }
+
+export type Objects = {
+  readonly user: User
+  readonly list: List
+  readonly membership: Membership
+  readonly folder: Folder
+  readonly task: Task
+  readonly subtask: Subtask
+  readonly note: Note
+  readonly reminder: Reminder
+  readonly task_comment: TaskComment
+  readonly file: File
+  readonly list_position: ListPosition
+  readonly task_position: TaskPosition
+  readonly subtask_position: SubtaskPosition
+  readonly setting: Setting
+}
+
+export type News = {
+  readonly list: NewList
+  readonly membership: NewMembership
+  readonly folder: NewFolder
+  readonly task: NewTask
+  readonly subtask: NewSubtask
+  readonly note: NewNote
+  readonly reminder: NewReminder
+  readonly task_comment: NewTaskComment
+  readonly setting: NewSetting
+}
+
+export type Changes = {
+  readonly user: UserChanges
+  readonly list: ListChanges
+  readonly membership: MembershipChanges
+  readonly folder: FolderChanges
+  readonly task: TaskChanges
+  readonly subtask: SubtaskChanges
+  readonly note: NoteChanges
+  readonly reminder: ReminderChanges
+  readonly task_comment: TaskCommentChanges
+  readonly setting: SettingChanges
+}

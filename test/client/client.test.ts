@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Client, createClient, memoryStore, type Store } from "../../src/client/client.js"
+import { type Client, createClient, type Filter, memoryStore, type Store, smartLists } from "../../src/client/client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
 import { clientOf, makeWay, settled } from "./way.js"
@@ -98,6 +99,45 @@ describe("the view", () => {
     expect(client.view.find({ list_ids: [shared.id] })).toEqual([])
   })
 
+  it("forgets who was known only by a list that somebody has left", async () => {
+    const cid = await makePerson(node, "Cid")
+    const shared = await makeList(cid, "Cid's")
+    const membership = await addMember(node, shared, ann)
+    const { client } = await start(ann)
+    expect([client.view.get("user", cid.id)?.name, client.view.get("user", bob.id)?.name]).toEqual(["Cid", "Bob"])
+    const { body } = await ann.get(`/memberships/${membership}`)
+    await ann.delete(`/memberships/${membership}?revision=${body.revision}`)
+    await expect.poll(() => client.view.get("list", shared.id), SOON).toBeUndefined()
+    expect(client.view.get("user", cid.id)).toBeUndefined()
+    expect([client.view.get("user", bob.id)?.name, client.view.viewer()?.name]).toEqual(["Bob", "Ann"])
+  })
+
+  it("calls back everybody, also when one of them throws", async () => {
+    const { client } = await start(ann)
+    const { id } = client.create("task", { list_id: list.id, title: "Watched" })
+    const listeners = process.rawListeners("uncaughtException") as (() => void)[]
+    const faults: string[] = []
+    process.removeAllListeners("uncaughtException")
+    process.on("uncaughtException", ({ message }) => faults.push(message))
+    const seen: unknown[] = []
+    client.subscribe(
+      (view) => view.get("task", id)?.title,
+      () => {
+        throw new Error("of the application")
+      },
+    )
+    client.subscribe(
+      (view) => view.get("task", id)?.title,
+      (title) => seen.push(title),
+    )
+    client.update("task", id, { title: "Changed" })
+    await expect.poll(() => faults, SOON).toEqual(["of the application"])
+    process.removeAllListeners("uncaughtException")
+    for (const listener of listeners) process.on("uncaughtException", listener)
+    expect(seen).toEqual(["Changed"])
+    await settled(client)
+  })
+
   it("finds tasks by the text in them, days and whom they are for", async () => {
     const own = await makeList(ann, "Found")
     const due = await makeTask(ann, own, { title: "Later", due_date: "2031-05-02", assignee_id: ann.id })
@@ -116,7 +156,87 @@ describe("the view", () => {
   })
 })
 
+describe("find and the smart lists", () => {
+  it("are those of the guide, and find what the service finds, in its order", async () => {
+    const guide = readFileSync("docs/guide/finding-and-changing-many.md", "utf8")
+    const rows = [...guide.matchAll(/^\| ([A-Z].+) \| `(.+)` \|$/gm)].map(([, name, query]) => [name, query])
+    const { today, week, overdue, starred, assigned, undated, completed } = smartLists("2026-12-24")
+    const queryOf = (filter: object) =>
+      Object.entries(filter)
+        .map(([name, value]) => `${name}=${value}`)
+        .join("&")
+    const named = { Today: today, "This week": week, Overdue: overdue, Starred: starred, "Assigned to me": assigned }
+    const all = { ...named, "Without a date": undated, "Completed since": completed }
+    const inOrder = (query: string) => query.split("&").sort()
+    expect(rows.slice(0, 7).map(([name, query]) => [name, inOrder(query as string)])).toEqual(
+      Object.entries(all).map(([name, filter]) => [name, inOrder(queryOf(filter))]),
+    )
+
+    const own = await makeList(ann, "Sorted")
+    for (const title of ["b", "A", "Straße", "strasse 2", "ΣΑΣ", "Ａ wide", "z"]) await makeTask(ann, own, { title })
+    await makeTask(ann, own, { title: "Due", due_date: "2026-12-23" })
+    await makeTask(ann, own, { title: "Now", due_date: "2026-12-24", starred: true })
+    const { client } = await start(ann)
+    for (const filter of [
+      ...Object.values(all),
+      { sort: "title" },
+      { sort: "-title" },
+      { q: "STRASSE" },
+      { q: "straße" },
+      { q: "σα" },
+      { q: "a w" },
+    ] as Filter[]) {
+      const whole = { list_ids: [own.id], ...filter }
+      const { body } = await ann.get(`/tasks/find?${queryOf(whole)}`)
+      expect([filter, client.view.find(whole).map(({ title }) => title)]).toEqual([
+        filter,
+        body.map(({ title }: any) => title),
+      ])
+    }
+  })
+})
+
 describe("work offline", () => {
+  it("shows new things as they will be", async () => {
+    const { client, way } = await start(ann)
+    way.isCut = true
+    const task = client.create("task", { list_id: list.id, title: "Drafted" })
+    const { id } = client.create("task_comment", { task_id: task.id, text: "Hello" })
+    const made = client.create("list", { title: "Drafted, too" })
+    const invitation = client.create("membership", { list_id: made.id, email: "dan@example.org" })
+    expect(client.view.get("list", made.id)).toMatchObject({ owner_id: ann.id, created_by_id: ann.id })
+    expect(client.view.get("membership", invitation.id)?.user_id).toBeUndefined()
+    const { author } = client.view.get("task_comment", id)!
+    way.isCut = false
+    client.tryNow()
+    await settled(client)
+    expect(client.view.get("task_comment", id)?.author).toEqual(author)
+  })
+
+  it("takes the first of two edits back, or lets it be refused, without a question about the second", async () => {
+    const task = await makeTask(ann, list, { title: "One" })
+    const { client, way } = await start(ann)
+    way.isCut = true
+    const first = client.update("task", task.id, { title: "Two" })
+    client.update("task", task.id, { title: "Three" })
+    client.drop(first.command)
+    const long = client.update("task", task.id, { title: "x".repeat(256) })
+    const last = client.update("task", task.id, { title: "Four" })
+    way.isCut = false
+    client.tryNow()
+    expect([await long.outcome, await last.outcome]).toEqual(["refused", "confirmed"])
+    expect(client.view.aside().map(({ id }) => id)).toEqual([long.command])
+    expect((await ann.get(`/tasks/${task.id}`)).body.title).toBe("Four")
+    client.drop(long.command)
+  })
+
+  it("changes the viewer, and nobody else", async () => {
+    const { client } = await start(ann)
+    expect(() => client.update("user", bob.id, { name: "Bobby" })).toThrow("not the viewer")
+    client.update("user", ann.id, { name: "Ann" })
+    await settled(client)
+  })
+
   it("shows at once, goes in order with the ids of the service, and is in the store", async () => {
     const { client, way, store } = await start(ann)
     way.isCut = true

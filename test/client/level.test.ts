@@ -1,6 +1,11 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { type Carrier, type Client, createClient } from "../../src/client/client.js"
+import { createHttp, TryLater } from "../../src/client/http.js"
+import { createState } from "../../src/client/state.js"
+import { startSync } from "../../src/client/sync.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
 import { startProxy } from "../support/proxy.js"
@@ -61,6 +66,75 @@ describe("what tells a client of changes", () => {
     clients.add(client)
     await client.start()
     await expect.poll(() => client.view.status().live, SOON).toBe("sse")
+  })
+
+  it("is the next best where the best is refused each time", async () => {
+    class Refused extends WebSocket {
+      override send(data: any): void {
+        super.send(String(data).replace("accountUpdated", "accountRefused"))
+      }
+    }
+    const client = createClient({ url: node.url, headers: () => ann.headers, webSocket: Refused })
+    clients.add(client)
+    await client.start()
+    const lives: unknown[] = []
+    client.subscribe(
+      (view) => view.status().live,
+      (live) => lives.push(live),
+    )
+    await expect.poll(() => client.view.status().live, SOON).toBe("sse")
+    expect(lives.filter((live) => live === "websocket").length).toBeLessThan(5)
+  })
+})
+
+describe("an answer that is long", () => {
+  it("is waited for as long as some of it comes, and no longer", async () => {
+    const drops = createServer((request, response) => {
+      response.writeHead(200)
+      let left = 12
+      const timer = setInterval(() => {
+        response.write(left === 12 ? "[1" : ",1")
+        if (--left === 0) response.end("]")
+        if (left === 0 || (left < 6 && request.url?.endsWith("stops"))) clearInterval(timer)
+      }, 100)
+    })
+    await new Promise<void>((resolve) => drops.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(drops.address() as AddressInfo).port}`
+    const { ask } = createHttp({ url, headers: () => ({}), credentials: "omit", fetch })
+    expect((await ask("GET", "/goes-on", { patienceMs: 800 })).body).toHaveLength(12)
+    await expect(ask("GET", "/stops", { patienceMs: 800 })).rejects.toThrow(TryLater)
+    drops.closeAllConnections()
+    drops.close()
+  })
+})
+
+describe("what is held back", () => {
+  it("is sent when its time comes, also while something else is being done", async () => {
+    const task = await makeTask(ann, list, { title: "Held" })
+    const headers = () => ann.headers as Record<string, string>
+    const { ask } = createHttp({ url: node.url, headers, credentials: "omit", fetch })
+    const state = createState(node.url, () => {})
+    let isSlow = false
+    const sync = startSync({
+      state,
+      ask,
+      commit: ({ entries, ended = [] }) =>
+        void state.apply([...entries, ...ended.map(([id]) => [`command/${id}`, undefined] as const)]),
+      kept: async () => {},
+      tell(status) {
+        // Between the look at the queue and the wait.
+        for (const until = Date.now() + 60; isSlow && status.isComplete === undefined && Date.now() < until; );
+      },
+    })
+    await expect.poll(() => state.base.has(`task/${task.id}`), SOON).toBe(true)
+    const now = Date.now()
+    const { id: target, ...seen } = task
+    const command = { id: "held", order: now, at: "", action: "delete", kind: "task", target, values: {}, seen }
+    state.apply([["command/held", { ...command, heldUntil: now + 40 }]])
+    isSlow = true
+    sync.commandGiven()
+    await expect.poll(() => state.queue, SOON).toEqual([])
+    await sync.stop()
   })
 })
 

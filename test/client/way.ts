@@ -7,6 +7,8 @@ export type Way = {
   isCut: boolean
   /** Of writes to come: so many are carried out, and their answers never arrive. */
   answersToLose: number
+  /** How many were lost. */
+  answersLost: number
   /** How many requests went through. */
   requests: number
 }
@@ -15,6 +17,7 @@ export function makeWay(): Way {
   const way: Way = {
     isCut: false,
     answersToLose: 0,
+    answersLost: 0,
     requests: 0,
     async fetch(input, init) {
       if (way.isCut) throw new TypeError("The network is cut.")
@@ -24,6 +27,7 @@ export function makeWay(): Way {
       // What is under way goes on at the service when its client has gone.
       const response = await fetch(input, isLost ? { ...init, signal: null } : init)
       way.requests++
+      if (isLost) way.answersLost++
       if (isLost || way.isCut) throw new TypeError("The connection was cut.")
       return response
     },

@@ -47,7 +47,36 @@ export function wireTypes({ components }: Pick<OpenApi, "components">): string {
       ...(changed === undefined ? [] : [inputType(`${name}Changes`, changed)]),
     ]
   })
-  return `${HEAD}${texts.join("")}`
+  return `${HEAD}${texts.join("")}${tables(schemas)}`
+}
+
+/** What there is of each kind of object: its type as it is kept, made and changed. */
+function tables(schemas: Readonly<Record<string, Schema>>): string {
+  const kinds = OBJECTS.flatMap((name) => {
+    const kind = schemas[name]?.properties?.type?.const
+    return kind === undefined ? [] : [{ kind, name }]
+  })
+  const table = (name: string, about: string, typeOf: (name: string) => string, isIn: (name: string) => boolean) => {
+    const members = kinds.filter((one) => isIn(one.name)).map((one) => `  readonly ${one.kind}: ${typeOf(one.name)}\n`)
+    return `\n/** ${about} */\nexport type ${name} = {\n${members.join("")}}\n`
+  }
+  // A file is made of an upload, which needs the service.
+  const isMade = (name: string) => name !== "File" && `Create${name}Input` in schemas
+  return [
+    table(
+      "Objects",
+      "Everything that a client keeps, by its kind.",
+      (name) => name,
+      () => true,
+    ),
+    table("News", "What can be made, and of what.", (name) => `New${name}`, isMade),
+    table(
+      "Changes",
+      "What can be changed, and what of it; null removes what may be unset.",
+      (name) => `${name}Changes`,
+      (name) => `Update${name}Input` in schemas,
+    ),
+  ].join("")
 }
 
 function objectType(name: string, schema: Schema): string {
