@@ -209,8 +209,7 @@ async function startParts(
   })
   const { signUp, passwordSignIn, identity } = config
   const identityProvider = identity && createIdentityProvider(identity, { log, publicUrl, now })
-  const basics = { database, mailer, log, publicUrl, tokensEnded, now }
-  const accounts = { ...basics, signUp, passwordSignIn, identityProvider }
+  const accounts = { database, mailer, log, publicUrl, tokensEnded, now, signUp, passwordSignIn, identityProvider }
   const pageParts = {
     ...accounts,
     defaultDialect: config.defaultDialect,
@@ -223,6 +222,7 @@ async function startParts(
       rateLimit,
     },
     webhooks: { mayConnect: egress.host, skippedWriters },
+    lagMs: () => live.status().lagMs,
   }
   const status = () => ({ ...live.status(), ...carriers.status(), ...database.status() })
   const exposition = keep(createExposition({ db: database, meters, status }))

@@ -13,6 +13,7 @@ export type Session = {
     readonly email: string
     readonly avatarUrl: string | null
     readonly hasPassword: boolean
+    readonly isAdministrator: boolean
   }
 }
 
@@ -31,8 +32,9 @@ const sessionByToken = statement(
   `with s as (select id, user_id, seen_at from sessions where token_hash = $1 and expires_at > now()),
    seen as (update sessions set seen_at = now(), expires_at = now() + interval '${IDLE_DAYS} days'
      from s where sessions.id = s.id and s.seen_at < now() - interval '5 minutes')
-   select s.id, u.id, u.name, u.email, u.avatar_url, u.password_hash is not null from s join users u on u.id = s.user_id`,
-  ([id, userId, name, email, avatarUrl, hasPassword]): Session => ({
+   select s.id, u.id, u.name, u.email, u.avatar_url, u.password_hash is not null,
+     exists (select from administrators a where a.user_id = u.id) from s join users u on u.id = s.user_id`,
+  ([id, userId, name, email, avatarUrl, hasPassword, isAdministrator]): Session => ({
     id: id as Id,
     user: {
       id: userId as Id,
@@ -40,6 +42,7 @@ const sessionByToken = statement(
       email: email as string,
       avatarUrl: avatarUrl ?? null,
       hasPassword: hasPassword === "t",
+      isAdministrator: isAdministrator === "t",
     },
   }),
 )

@@ -4,6 +4,7 @@ import { createApplication } from "../oauth/application.js"
 import { Name } from "../scalars/scalars.js"
 import { examples } from "./examples.js"
 import { print } from "./print.js"
+import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { name: string; redirectUri: string[]; dialect?: Dialect; json?: boolean }
@@ -33,7 +34,14 @@ export const addAppCreate = (apps: Command): Command =>
           redirectUris: redirectUri,
           dialect: dialect ?? config.defaultDialect,
         }
-        const { clientId, clientSecret } = await createApplication(database, application)
+        const { clientId, clientSecret } = await recorded(
+          database,
+          {
+            act: "app create",
+            subject: ({ clientId }: { clientId: string }) => `application ${clientId}, ${application.name}`,
+          },
+          (inside) => createApplication(inside, application),
+        )
         print({ client_id: clientId, client_secret: clientSecret }, json)
       }),
     )

@@ -3,6 +3,7 @@ import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { print, printAll } from "./print.js"
+import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 const allApplications = statement(
@@ -52,8 +53,10 @@ export function addAppManage(apps: Command): void {
     .action(({ clientId, json = false }: Named) =>
       withDatabase(async ({ database }) => {
         const secret = newSecret()
-        const [id] = await database.run(rotateSecret, [clientId, hashOf(secret)])
-        if (id === undefined) throw unknown(clientId)
+        await recorded(database, { act: "app rotate-secret", subject: `application ${clientId}` }, async (inside) => {
+          const [id] = await inside.run(rotateSecret, [clientId, hashOf(secret)])
+          if (id === undefined) throw unknown(clientId)
+        })
         print({ client_id: clientId, client_secret: secret }, json)
       }),
     )
@@ -66,8 +69,10 @@ export function addAppManage(apps: Command): void {
     .addHelpText("after", examples("tandem app delete --client-id 3f2a…"))
     .action(({ clientId, json = false }: Named) =>
       withDatabase(async ({ database }) => {
-        const [id] = await database.run(deleteClient, [clientId])
-        if (id === undefined) throw unknown(clientId)
+        await recorded(database, { act: "app delete", subject: `application ${clientId}` }, async (inside) => {
+          const [id] = await inside.run(deleteClient, [clientId])
+          if (id === undefined) throw unknown(clientId)
+        })
         print({ client_id: clientId, deleted: true }, json)
       }),
     )

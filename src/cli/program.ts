@@ -5,6 +5,7 @@ import { packageVersion } from "../config/package-root.js"
 import { isSentence } from "../telemetry/sentence.js"
 import { addAppCreate } from "./app-create.js"
 import { addAppManage } from "./app-manage.js"
+import { addAudit } from "./audit.js"
 import { CommandError } from "./command-error.js"
 import { addCompletion } from "./completion.js"
 import { addDoctor } from "./doctor.js"
@@ -19,6 +20,7 @@ import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
 import { addUserDelete } from "./user-delete.js"
 import { addUserManage } from "./user-manage.js"
+import { addUserPromote } from "./user-promote.js"
 import { addUserResetPassword } from "./user-reset-password.js"
 import { addWebhookListen } from "./webhook-listen.js"
 import { addWebhookManage } from "./webhook-manage.js"
@@ -62,6 +64,7 @@ function createProgram(): Command {
   addUserCreate(users)
   addUserDelete(users)
   addUserManage(users)
+  addUserPromote(users)
   addUserResetPassword(users)
   const apps = program.command("app").description("Applications.")
   addAppCreate(apps)
@@ -93,6 +96,7 @@ function createProgram(): Command {
   addMigrate(program)
   addDoctor(program)
   addStats(program)
+  addAudit(program)
   addCompletion(program)
   return program
 }

@@ -3,6 +3,7 @@ import { createAccessToken } from "../oauth/access-token.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
 import { print } from "./print.js"
+import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { user: string; clientId: string; json?: boolean }
@@ -19,11 +20,15 @@ export const addTokenCreate = (tokens: Command): Command =>
     .addHelpText("after", examples("tandem token create --user ann@example.org --client-id personal --json"))
     .action(({ user, clientId, json = false }: Options) =>
       withDatabase(async ({ database }) => {
-        const { id, email } = await userOf(database, user)
-        await requireEnabled(database, id, email)
-        const token = await createAccessToken(database, id, clientId)
-        if (token === undefined)
-          throw new Error(`--client-id: there is no application ${clientId}; create one with: app create`)
+        const found = await userOf(database, user)
+        await requireEnabled(database, found.id, found.email)
+        const subject = `${userInWords(found)}, for application ${clientId}`
+        const token = await recorded(database, { act: "token create", subject }, async (inside) => {
+          const made = await createAccessToken(inside, found.id, clientId)
+          if (made === undefined)
+            throw new Error(`--client-id: there is no application ${clientId}; create one with: app create`)
+          return made
+        })
         print({ access_token: token }, json)
       }),
     )

@@ -4,6 +4,7 @@ import { type Id, instantOf, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print, printAll } from "./print.js"
+import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 const tokensOf = statement(
@@ -48,8 +49,16 @@ export function addTokenManage(tokens: Command): void {
     .addHelpText("after", examples("tandem token revoke --id 17"))
     .action(({ id, json = false }: { id: string; json?: boolean }) =>
       withDatabase(async ({ database }) => {
-        const [ended] = await database.run(endToken, [idOf(id)])
-        if (ended === undefined) throw new Error(`--id: there is no token ${id} that is still valid; see: token list`)
+        const ended = await recorded(
+          database,
+          { act: "token revoke", subject: (of) => `token ${of}` },
+          async (inside) => {
+            const [revoked] = await inside.run(endToken, [idOf(id)])
+            if (revoked === undefined)
+              throw new Error(`--id: there is no token ${id} that is still valid; see: token list`)
+            return revoked
+          },
+        )
         print({ id: Number(ended), revoked: true }, json)
       }),
     )

@@ -4,6 +4,7 @@ import { hashChosen } from "../accounts/password.js"
 import { createUser } from "../resources/user/user.commands.js"
 import { examples } from "./examples.js"
 import { print } from "./print.js"
+import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { email: string; name: string; password?: string; passwordStdin?: boolean; json?: boolean }
@@ -38,7 +39,9 @@ export const addUserCreate = (users: Command): Command =>
         // A line break at the end is the file's or the terminal's and not of the password.
         const chosen = passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, "") : password
         const passwordHash = chosen === undefined ? undefined : await hashChosen(chosen, email.trim().toLowerCase())
-        const user = await createUser(database, { name, email, passwordHash, verified: true })
+        const user = await recorded(database, { act: "user create", subject: userInWords }, (inside) =>
+          createUser(inside, { name, email, passwordHash, verified: true }),
+        )
         print({ id: Number(user.id), email: user.email }, json)
       }),
     )

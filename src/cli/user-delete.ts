@@ -4,6 +4,7 @@ import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print } from "./print.js"
+import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 /** What is deleted with a user: the user's lists with everything in them, and the files that the user attached anywhere. */
@@ -39,7 +40,9 @@ export const addUserDelete = (users: Command): Command =>
           throw new CommandError(
             `--yes: is required to delete ${user.email} with the inbox, ${lists} other lists (${shared} of them shared) and ${files} files; they can be restored only from a backup`,
           )
-        await database.run(deleteUser, [user.id])
+        await recorded(database, { act: "user delete", subject: userInWords(user) }, (inside) =>
+          inside.run(deleteUser, [user.id]),
+        )
         print({ id: Number(user.id), email: user.email, lists, files, deleted: true }, json)
       }),
     )

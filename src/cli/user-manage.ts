@@ -1,9 +1,11 @@
 import type { Command } from "commander"
+import { disableUser } from "../accounts/administration.statements.js"
 import type { DatabaseClient } from "../database/client.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print, printAll } from "./print.js"
+import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { user: string; yes?: boolean; json?: boolean }
@@ -73,7 +75,8 @@ export function addUserManage(users: Command): void {
     .action(({ user: named, yes = false, json = false }: Options) =>
       withDatabase(async ({ database }) => {
         const { prisma } = database
-        const { id, email } = await userOf(database, named)
+        const user = await userOf(database, named)
+        const { id, email } = user
         const userId = BigInt(id)
         const [tokens, webhooks, feeds] = await Promise.all([
           prisma.accessToken.count({ where: { userId, revokedAt: null } }),
@@ -84,8 +87,9 @@ export function addUserManage(users: Command): void {
           throw new CommandError(
             `--yes: is required to disable ${email}, which ends ${tokens} tokens, ${webhooks} webhooks and ${feeds} calendar feeds`,
           )
-        const { disabledAt } = await prisma.disabledUser.upsert({ where: { userId }, create: { userId }, update: {} })
-        print({ id: Number(id), email, disabled_at: disabledAt.toISOString(), tokens, webhooks, feeds }, json)
+        const act = { act: "user disable", subject: userInWords(user) }
+        const [disabledAt] = await recorded(database, act, (inside) => inside.run(disableUser, [id]))
+        print({ id: Number(id), email, disabled_at: disabledAt, tokens, webhooks, feeds }, json)
       }),
     )
   users
@@ -97,10 +101,12 @@ export function addUserManage(users: Command): void {
     .addHelpText("after", examples("tandem user enable --user ann@example.org"))
     .action(({ user: named, json = false }: Options) =>
       withDatabase(async ({ database }) => {
-        const { prisma } = database
-        const { id, email } = await userOf(database, named)
-        const { count } = await prisma.disabledUser.deleteMany({ where: { userId: BigInt(id) } })
-        if (count === 0) throw new Error(`--user: ${email} is not disabled`)
+        const user = await userOf(database, named)
+        const { id, email } = user
+        await recorded(database, { act: "user enable", subject: userInWords(user) }, async ({ prisma }) => {
+          const { count } = await prisma.disabledUser.deleteMany({ where: { userId: BigInt(id) } })
+          if (count === 0) throw new Error(`--user: ${email} is not disabled`)
+        })
         print({ id: Number(id), email, enabled: true }, json)
       }),
     )

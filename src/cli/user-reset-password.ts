@@ -8,6 +8,7 @@ import { endOtherSessions } from "../accounts/session.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
 import { print } from "./print.js"
+import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { user: string; passwordStdin?: boolean; json?: boolean }
@@ -32,18 +33,23 @@ export const addUserResetPassword = (users: Command): Command =>
     )
     .action(({ user: named, passwordStdin = false, json = false }: Options) =>
       withDatabase(async ({ database, config }) => {
-        const { id, email } = await userOf(database, named)
+        const user = await userOf(database, named)
+        const { id, email } = user
         await requireEnabled(database, id, email)
+        const act = { act: "user reset-password", subject: userInWords(user) }
         if (!passwordStdin) {
-          const token = await createMailedLink(database, "reset-password", { email, userId: id, next: undefined })
+          const link = { email, userId: id, next: undefined }
+          const token = await recorded(database, act, (inside) => createMailedLink(inside, "reset-password", link))
           const base = config.publicUrl ?? `http://127.0.0.1:${config.port}`
           return print({ id: Number(id), email, link: `${base}/reset-password/finish?token=${token}` }, json)
         }
         const hash = await hashChosen((await text(process.stdin)).replace(/\r?\n$/, ""), email)
-        await database.run(setPassword, [id, hash])
-        await endOtherSessions(database, id, null)
-        await dropMailedLinks(database, id)
-        await forgetWrongPasswords(database, id, email)
+        await recorded(database, act, async (inside) => {
+          await inside.run(setPassword, [id, hash])
+          await endOtherSessions(inside, id, null)
+          await dropMailedLinks(inside, id)
+          await forgetWrongPasswords(inside, id, email)
+        })
         print({ id: Number(id), email, password: "changed" }, json)
       }),
     )

@@ -2,7 +2,7 @@ import { Field, ObjectType } from "type-graphql"
 import { integerScalar } from "../../scalars/integer-scalar.js"
 
 /** What can be more than a 32-bit integer holds. */
-export const Amount = integerScalar(
+const Amount = integerScalar(
   "Amount",
   "How many there are, or how many bytes: a whole number from 0 to 9007199254740991.",
   0,

@@ -19,7 +19,9 @@ const MARK = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="t
 function navigation(visit: Visit): Html | undefined {
   if (visit.session === undefined) return undefined
   const path = visit.request.path
-  const links = NAVIGATION.map(([to, name]) => {
+  const { isAdministrator } = visit.session.user
+  const places = isAdministrator ? [...NAVIGATION, ["/administration", "Administration"] as const] : NAVIGATION
+  const links = places.map(([to, name]) => {
     const isHere = path === to || path.startsWith(`${to}/`)
     return html`<li><a href="${visit.at(to)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
   })

@@ -4,6 +4,7 @@ import { NotFound } from "../../errors.js"
 import { FOR_EVER } from "../http/cached.js"
 import { accessTokensPages } from "./access-tokens.page.js"
 import { accountPages } from "./account.page.js"
+import { administrationPages } from "./administration.page.js"
 import { applicationsPages } from "./applications.page.js"
 import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
@@ -55,6 +56,7 @@ export function pages(parts: PageParts): Router {
       ...accessTokensPages(parts),
       ...applicationsPages(parts),
       ...consentPages(parts),
+      ...administrationPages(parts),
     ]),
   )
   return router

@@ -23,18 +23,18 @@ function proofForm(
   const { name } = providerOf(parts)
   const query = `?token=${encodeURIComponent(tokenIn(visit))}`
   const body = html`${problem !== undefined && html`<p class="notice bad" role="alert">${problem}</p>`}
-<p>${name} gave the address <strong><bdi>${email}</bdi></strong>, but it does not follow from that that the account of this address is yours.</p>
-<section class="card" aria-labelledby="known"><h2 id="known">You have an account</h2>
+<p>${name} gave your address as <strong><bdi>${email}</bdi></strong>. Please show once that it is yours.</p>
+<section class="card" aria-labelledby="known"><h2 id="known">I have an account here</h2>
 ${form(
   visit,
   `/sign-in/provider/link${query}`,
   html`<input type="hidden" name="username" autocomplete="username" value="${email}">
-${field({ name: "password", label: "Its password", type: "password", autocomplete: "current-password", isFirst: true, hint: `Asked for once. From then on ${name} signs you in.` })}
+${field({ name: "password", label: "Password of your account here", type: "password", autocomplete: "current-password", isFirst: true, hint: `From then on ${name} signs you in, without this password.` })}
 ${button("Continue")}`,
 )}</section>
 ${
   parts.signUp !== "closed" &&
-  html`<section class="card" aria-labelledby="new"><h2 id="new">You are new here</h2>
+  html`<section class="card" aria-labelledby="new"><h2 id="new">I am new here</h2>
 <p>We'll send you a link that confirms the address and creates your account.</p>
 ${form(visit, `/sign-in/provider/mail${query}`, button("Send link", "plain"))}</section>`
 }`

@@ -20,6 +20,8 @@ export type PageParts = AccountParts & {
   readonly defaultDialect: Dialect
   now(): Date
   readonly home: HomeParts
+  /** How far behind the events this node is. */
+  lagMs(): number
   /** What webhooks are made and changed with. */
   readonly webhooks: Pick<Context, "mayConnect" | "skippedWriters">
 }

@@ -47,6 +47,7 @@ ${problem === undefined && noticeOf(visit, NOTICES)}
 <div class="card">
 ${next?.startsWith("/oauth/authorize") && html`<p>Sign in to decide whether the application may use your account.</p>`}
 ${identityProvider && html`<p><a class="button" href="${visit.at(`/sign-in/provider${query}`)}">Sign in with ${identityProvider.name}</a></p>`}
+${identityProvider && passwordSignIn && html`<p class="quiet">Or with your password here:</p>`}
 ${passwordSignIn && passwordForm(visit, query, email)}
 </div>
 ${passwordSignIn && signUp !== "closed" && html`<p>New here? <a href="${visit.at(`/sign-up${query}`)}">Sign up</a></p>`}`
