@@ -1,7 +1,7 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
 //   npm run bench                 everything: W1 to W8, two processes, one list that 64 write to (hot), what it costs with ten
 //                                 times the rows (growth), what large lists take (large), moving in and out (exchange), and
-//                                 keeping a copy: S1 to S3 (sync)
+//                                 keeping a copy: S1 to S3 (sync), and finding and changing many: F1 to F4 (find)
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
 //   npm run bench -- --only age [--events 11000000]   what an old log of events costs; not among everything, for it takes long
@@ -16,6 +16,7 @@ import { measureAge } from "./age.mjs"
 import { openBenchDatabases } from "./database.mjs"
 import { measureExchange } from "./exchange.mjs"
 import { measureFanOut } from "./fan-out.mjs"
+import { measureFind } from "./find.mjs"
 import { measureGrowth } from "./growth.mjs"
 import { measureHotList } from "./hot-list.mjs"
 import { measureLarge } from "./large.mjs"
@@ -43,7 +44,7 @@ const asked = options.only?.split(",") ?? [
   ...Object.keys(WORKLOADS),
   "W7",
   "W8",
-  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange", "sync"]),
+  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange", "sync", "find"]),
 ]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -174,6 +175,7 @@ try {
     growth: asked.includes("growth") ? await measureGrowth({ databases, measure, note }) : undefined,
     large: asked.includes("large") ? await measureLarge({ databases, note }) : undefined,
     sync: asked.includes("sync") ? await measureSync({ databases, rounds, note }) : undefined,
+    find: asked.includes("find") ? await measureFind({ databases, rounds, note }) : undefined,
     exchange: asked.includes("exchange") ? await measureExchange({ databases, folder, note }) : undefined,
     age: asked.includes("age")
       ? await measureAge({ databases, events: Number(options.events), seconds, folder, note })

@@ -24,6 +24,7 @@ export const SERVERS = {
     only: ["W3", "W4", "W6"],
   },
   "limit, changes": { script: "limits/sync.mjs", database: "main", only: [] },
+  "limit, find": { script: "limits/find.mjs", database: "main", only: [] },
   "limit, sockets": { script: "limits/socket.mjs", database: "main", only: [] },
 }
 

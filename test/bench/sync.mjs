@@ -1,22 +1,8 @@
 // What keeping a copy costs: S1 an empty poll, S2 a page of 1,000 of a whole account, S3 10,000 events behind on 200 objects; each
 // beside one statement and JSON.stringify, one request after the other. And the whole account of 32,000 objects.
-import { Agent, get } from "node:http"
-import { cpuUs } from "./processes.mjs"
+import { compareOneByOne, openClient } from "./one-by-one.mjs"
 import { startServer } from "./servers.mjs"
 import { ROWS } from "./workloads.mjs"
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-const HEADERS = { "X-Access-Token": "token-of-user-900", "X-Client-ID": "bench-client" }
-
-const ask = (port, path, headers = {}) =>
-  new Promise((resolve, reject) =>
-    get({ port, path, agent, headers: { ...HEADERS, ...headers } }, (response) => {
-      const chunks = []
-      response
-        .on("data", (chunk) => chunks.push(chunk))
-        .on("end", () => resolve({ response, text: Buffer.concat(chunks).toString() }))
-    }).on("error", reject),
-  )
 
 /** @returns by what is asked, for each server: µs of CPU of the server and of PostgreSQL, and µs until the answer was read */
 export async function measureSync({ databases: { main, postmaster }, rounds, note }) {
@@ -27,25 +13,16 @@ export async function measureSync({ databases: { main, postmaster }, rounds, not
   const limit = await startServer("limit, changes", { url: main.url, row })
   const results = {}
 
-  async function compare(label, times, paths) {
-    results[label] = {}
-    for (let round = 0; round < rounds; round++)
-      for (const [name, server, path, headers] of paths) {
-        for (let warm = 0; warm < Math.ceil(times / 4); warm++) await ask(server.port, path, headers)
-        const before = { server: server.cpuUs(), postgres: postmaster && cpuUs(postmaster), at: performance.now() }
-        for (let count = 0; count < times; count++) await ask(server.port, path, headers)
-        const run = {
-          serverUs: (server.cpuUs() - before.server) / times,
-          postgresUs: postmaster && (cpuUs(postmaster) - before.postgres) / times,
-          tookUs: ((performance.now() - before.at) * 1_000) / times,
-        }
-        results[label][name] = [...(results[label][name] ?? []), run]
-        note(
-          `${label} ${name}: ${run.serverUs.toFixed(0)} + ${run.postgresUs?.toFixed(0)} µs, ${run.tookUs.toFixed(0)} µs`,
-        )
-      }
+  const { ask, close } = openClient(900)
+  const compare = async (label, times, paths) => {
+    const ways = paths.map(([name, server, path, headers]) => [
+      name,
+      server,
+      ({ port }) => ask(port, path, { headers }),
+    ])
+    results[label] = await compareOneByOne({ label, times, rounds, postmaster, note }, ways)
   }
-  const json = async (server, path, headers) => JSON.parse((await ask(server.port, path, headers)).text)
+  const json = async (server, path, headers) => JSON.parse((await ask(server.port, path, { headers })).text)
 
   try {
     const { cursor } = await json(tandem, "/api/v1/root")
@@ -90,7 +67,7 @@ export async function measureSync({ databases: { main, postmaster }, rounds, not
       ["limit", limit, `/behind?${revision}`],
     ])
   } finally {
-    agent.destroy()
+    close()
     await tandem.stop()
     await limit.stop()
   }

@@ -4,7 +4,10 @@ import { WORKLOADS } from "./workloads.mjs"
 const FIRST_BAR = { W1: 0.6, W2: 0.4, W3: 0.45, W4: 0.45, W5: 0.6, W6: 0.45 }
 const GOAL = { W1: 0.9, W2: 0.8, W3: 0.75, W4: 0.75, W5: 0.9, W6: 0.75 }
 
+/** To a hand-written server. */
 const SYNC_BAR = 0.6
+/** Of what the same costs one by one. */
+const BATCH_BAR = 0.35
 
 const row = (...cells) => `| ${cells.join(" | ")} |`
 const head = (...names) => [row(...names), row(...names.map(() => "---"))].join("\n")
@@ -12,7 +15,7 @@ const whole = (number) => (number === undefined ? "–" : Math.round(number).toL
 
 /** Writes everything that was measured to the terminal. */
 export function print(
-  { when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, sync, age },
+  { when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, sync, find, age },
   median,
 ) {
   const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
@@ -111,20 +114,30 @@ export function print(
       lines.push(row(label, ms.toFixed(1), slowestMs.toFixed(1), serverMs.toFixed(1)))
     lines.push("")
   }
-  if (sync) {
-    const { whole: all, ...compared } = sync
-    lines.push(head("keeping a copy", "server", "CPU µs: server", "CPU µs: PostgreSQL", "ratio of CPU", "bar", "µs"))
+  /** The first server beside another; of a batch, that is what is sent by itself. */
+  function pushCompared(title, compared) {
+    lines.push(head(title, "server", "CPU µs: server", "CPU µs: PostgreSQL", "ratio of CPU", "bar", "µs"))
     for (const [label, servers] of Object.entries(compared)) {
       const cpu = (runs) => of(runs, "serverUs") + (of(runs, "postgresUs") ?? 0)
+      const ratio = (runs) =>
+        servers.limit ? cpu(servers.limit) / cpu(runs) : cpu(runs) / cpu(servers["by themselves"])
       for (const [server, runs] of Object.entries(servers))
         lines.push(
           row(
-            ...[label, server, whole(of(runs, "serverUs")), whole(of(runs, "postgresUs"))],
-            ...[(cpu(servers.limit) / cpu(runs)).toFixed(2), server === "tandem" ? SYNC_BAR : ""],
+            ...[label, server, whole(of(runs, "serverUs")), whole(of(runs, "postgresUs")), ratio(runs).toFixed(2)],
+            server === "tandem" ? (servers.limit ? `≥ ${SYNC_BAR}` : `≤ ${BATCH_BAR}`) : "",
             whole(of(runs, "tookUs")),
           ),
         )
     }
+  }
+  if (find) {
+    pushCompared("finding and changing many", find)
+    lines.push("")
+  }
+  if (sync) {
+    const { whole: all, ...compared } = sync
+    pushCompared("keeping a copy", compared)
     lines.push(
       "",
       `A whole account: ${whole(all.objects)} objects on ${all.pages} pages, ${whole(all.serverMs)} ms of the server's CPU, ${whole(all.grewMiB)} MiB more.`,
