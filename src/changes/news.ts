@@ -26,6 +26,20 @@ const OF_VIEWER = "e.subject_type = 'membership' and (coalesce(e.after, e.before
 
 const NEWS = `${isNews("e.id", "e.xid")} and ${isIn("e.xid")}`
 
+/** News of what lies in none of the viewer's lists, by what it tells of: their own, people they know, lists that are closed or deleted. */
+const BESIDE_LISTS = {
+  own: `events e where e.user_id = $2::bigint and e.subject_type <> all('{${SIGNALS}}') and ${isLate("e.xid")} and ${NEWS}`,
+  people: `events e where e.subject_type = 'user' and e.user_id <> $2::bigint and ${isLate("e.xid")} and ${NEWS} and ${knownTo("e.user_id", "$2")}`,
+  closed: `events e where ${OF_VIEWER} and ${NEWS} and e.list_id not in (select list_id from mine)`,
+  deleted: `events e where e.subject_type = 'list' and e.operation = 'DELETE' and e.before->'member_ids' @> to_jsonb($2::bigint) and ${isLate("e.xid")} and ${NEWS}`,
+}
+
+/** Whether there may be news, at a glance: with what says so, as parts of a statement. */
+export const HINTS_OF_NEWS = `recursive ${HERE}, ${MINE}, ${HEAD}`
+export const HAS_HINTS = ["head", ...Object.values(BESIDE_LISTS)]
+  .map((rows) => `exists (select from ${rows})`)
+  .join(" or ")
+
 /**
  * `opened` are lists that the viewer was let into, invited to or made behind the cursor: they are shown whole, and their events
  * are nobody's news. `was_in` tells that the viewer had been there and left.
@@ -46,16 +60,13 @@ export const NEWS_OF_VIEWER = `recursive ${HERE}, ${MINE}, ${HEAD},
        r.is_in or e.subject_type in ('list', 'membership') as is_shown
      from ${NEWS_OF_LISTS} where ${NEWS}
      union all
-     select ${COLUMNS}, null, null, ${REMINDED}, true from events e
-     where e.user_id = $2::bigint and e.subject_type <> all('{${SIGNALS}}') and ${isLate("e.xid")} and ${NEWS}
+     select ${COLUMNS}, null, null, ${REMINDED}, true from ${BESIDE_LISTS.own}
      union all
-     select ${COLUMNS}, null, null, null, true from events e
-     where e.subject_type = 'user' and e.user_id <> $2::bigint and ${isLate("e.xid")} and ${NEWS} and ${knownTo("e.user_id", "$2")}
+     select ${COLUMNS}, null, null, null, true from ${BESIDE_LISTS.people}
      union all
-     select ${CLOSED}, null, null, null, true from events e where ${OF_VIEWER} and ${NEWS} and e.list_id not in (select list_id from mine)
+     select ${CLOSED}, null, null, null, true from ${BESIDE_LISTS.closed}
      union all
-     select ${CLOSED}, null, null, null, true from events e
-     where e.subject_type = 'list' and e.operation = 'DELETE' and e.before->'member_ids' @> to_jsonb($2::bigint) and ${isLate("e.xid")} and ${NEWS}),
+     select ${CLOSED}, null, null, null, true from ${BESIDE_LISTS.deleted}),
    moved as materialized (
      select s.subject_id as id, (array_agg(s.list_id order by s.id) filter (where s.operation = 'DELETE'))[1] as was_in, max(s.revision) as revision
      from seen s where s.subject_type = 'task' and s.is_shown group by s.subject_id

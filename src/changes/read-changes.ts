@@ -4,7 +4,7 @@ import { assertGood, valuesOf } from "../events/behind.js"
 import { placeOf } from "../events/cursor.js"
 import type { Id } from "../statement.js"
 import { type Change, ChangeOperation, type ChangePage } from "./change.type.js"
-import { type Glance, type Gone, glance } from "./glance.statement.js"
+import { type Glance, type Gone, glance, type Openings, openings } from "./glance.statement.js"
 import { type Kind, kinds, type Shown } from "./kinds.js"
 import { type PageEnd, pageOfChanges, type Touched } from "./page.statement.js"
 import { type Walked, walk } from "./walk.statement.js"
@@ -12,7 +12,7 @@ import { type Walked, walk } from "./walk.statement.js"
 // A reading goes through these states, which its cursor names:
 //
 //   (no cursor) -> walk "all" … -> a plain place, that of the moment before the walk
-//   plain place -> nothing new, or a page of changes … -> a plain place, that of now
+//   plain place -> nothing new at a glance, or a page of changes … -> a plain place, that of now
 //   plain place -> something was opened: walk "opened" … -> changes up to where the walk was found to be needed … -> that place,
 //     from where it goes on like this, so that one more page follows
 
@@ -39,17 +39,26 @@ export async function readChanges(
   const place = placeOf(cursors, viewer.userId, after)
   const { reading } = place
   if (reading?.walk === "all") return walkAll(context, place, most)
-  if (reading?.upTo !== undefined && reading.walk === undefined) return changesBehind(context, place, most)
-  const [found] = (await db.run(glance, [...valuesOf(viewer.userId, place), reading?.upTo?.snapshot])) as [Glance]
-  assertGood(found.validity, context.distrust)
-  if (reading?.walk === "opened") return walkOpened(context, place, found, { most, isBegun: true })
-  if (found.lists.length > 0 || found.tasks.length > 0) {
-    const { after: snapshot, id, occurredAt } = found.now
-    const at = found.gone.length > 0 ? [FORGETTING, 0] : NOTHING_READ
-    const begun: EventPlace = { ...place, reading: { walk: "opened", upTo: { snapshot, id, occurredAt }, at } }
-    return walkOpened(context, begun, found, { most, isBegun: false })
+  if (reading === undefined) {
+    const [seen] = (await db.run(glance, [...valuesOf(viewer.userId, place), null])) as [Glance]
+    assertGood(seen.validity, context.distrust)
+    if (!seen.hasHints) return page(context, [], seen.now)
   }
-  return found.hasNews ? changesBehind(context, place, most) : page(context, [], found.now)
+  const changes = reading?.walk === "opened" ? undefined : await changesBehind(context, place, most)
+  return changes ?? openedBehind(context, place, most)
+}
+
+/** A page of what was opened behind a place; where that has not begun, the first. */
+async function openedBehind(context: Context, place: EventPlace, most: number): Promise<ChangePage> {
+  const { db, viewer, distrust } = context
+  const { reading } = place
+  const [found] = (await db.run(openings, [...valuesOf(viewer.userId, place), reading?.upTo?.snapshot])) as [Openings]
+  assertGood(found.validity, distrust)
+  if (reading?.walk === "opened") return walkOpened(context, place, found, { most, isBegun: true })
+  const { after: snapshot, id, occurredAt } = found.now
+  const at = found.gone.length > 0 ? [FORGETTING, 0] : NOTHING_READ
+  const begun: EventPlace = { ...place, reading: { walk: "opened", upTo: { snapshot, id, occurredAt }, at } }
+  return walkOpened(context, begun, found, { most, isBegun: false })
 }
 
 type Last = { readonly hasMore?: boolean; readonly full?: boolean }
@@ -76,7 +85,7 @@ async function walkAll(context: Context, begun: EventPlace | undefined, most: nu
 async function walkOpened(
   context: Context,
   place: EventPlace,
-  found: Glance,
+  found: Openings,
   { most, isBegun }: { most: number; isBegun: boolean },
 ): Promise<ChangePage> {
   const { upTo, at: last } = place.reading as Required<Reading>
@@ -121,8 +130,8 @@ async function walkOn(
 /** No part of the next event has been told. */
 const NONE_TOLD = -1
 
-/** A page of changes behind a place: up to now, or up to where its reading ends. */
-async function changesBehind(context: Context, place: EventPlace, most: number): Promise<ChangePage> {
+/** A page of changes behind a place: up to now, or up to where its reading ends. Undefined when something was opened, which comes first. */
+async function changesBehind(context: Context, place: EventPlace, most: number): Promise<ChangePage | undefined> {
   const { db, viewer, distrust } = context
   const { upTo, at: [told] = [NONE_TOLD] } = place.reading ?? { at: [NONE_TOLD] }
   const values = [...valuesOf(viewer.userId, place), upTo?.snapshot, most, told ?? NONE_TOLD]
@@ -136,8 +145,7 @@ async function changesBehind(context: Context, place: EventPlace, most: number):
   }
   if (end === undefined) throw new TypeError("A page of changes says where it ends.")
   assertGood(end.validity, distrust)
-  // Something was opened in this moment: it comes first.
-  if (end.isShut) return page(context, [], place, { hasMore: true })
+  if (end.isShut) return undefined
   const changes = touched.map((one) => changeOf(one, objects.get(`${one.stage}/${one.id}`))).sort(inOrder)
   if (end.isAll && upTo === undefined) return page(context, changes, end.now)
   if (end.isAll) return page(context, changes, endOf(place), { hasMore: true })
