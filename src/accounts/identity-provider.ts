@@ -38,9 +38,10 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
 
   async function discover(): Promise<OpenId.Configuration> {
     const { allowInsecureRequests, clockTolerance, discovery } = await openId()
+    const authentication = await clientAuthentication(clientSecret)
     const metadata = { client_secret: clientSecret, [clockTolerance]: MAX_CLOCK_DIFFERENCE_S }
     const options = { timeout: TIMEOUT_S, execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [] }
-    const server = await discovery(new URL(issuer), clientId, metadata, undefined, options)
+    const server = await discovery(new URL(issuer), clientId, metadata, authentication, options)
     server.timeout = TIMEOUT_S
     return server
   }
@@ -118,6 +119,16 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
       }
       return buildEndSessionUrl(server, parameters).href
     },
+  }
+}
+
+/** Sends the secret as the provider takes it: in a header, which is what OpenID Connect has clients do by default, or in the body. */
+async function clientAuthentication(secret: string): Promise<OpenId.ClientAuth> {
+  const { ClientSecretBasic, ClientSecretPost } = await openId()
+  const [inHeader, inBody] = [ClientSecretBasic(secret), ClientSecretPost(secret)]
+  return (server, ...request) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+    return (taken.includes("client_secret_basic") ? inHeader : inBody)(server, ...request)
   }
 }
 

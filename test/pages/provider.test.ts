@@ -106,6 +106,25 @@ describe("signing in with an OpenID provider", () => {
     for (const name of ["state", "nonce", "code_challenge"]) expect(query(one)[name]).not.toBe(query(two)[name])
   })
 
+  it.each(["client_secret_basic", "client_secret_post"] as const)(
+    "sends its secret as %s where that alone is taken",
+    async (method) => {
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}`
+      const own = await startIdentityProvider([url], "Example Login", undefined, method)
+      try {
+        await onOtherNode({ port, identity: own.config }, async () => {
+          const { email } = somebody({}, own)
+          const browser = browserOf()
+          await signInWithProvider(browser, url)
+          expect(await emailIn(browser, url)).toBe(email)
+        })
+      } finally {
+        await own.stop()
+      }
+    },
+  )
+
   it("goes on to the page that it was begun for, and to no other site", async () => {
     somebody()
     expect((await signInWithProvider(browserOf(), node.url, "/devices?a=b")).location).toBe("/devices?a=b")

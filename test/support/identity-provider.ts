@@ -32,6 +32,7 @@ export async function startIdentityProvider(
   nodes: readonly string[],
   name = "Example Login",
   itsPort?: number,
+  authentication?: "client_secret_basic" | "client_secret_post",
 ): Promise<TestIdentityProvider> {
   const port = itsPort ?? (await freePort())
   const issuer = `http://127.0.0.1:${port}`
@@ -41,12 +42,14 @@ export async function startIdentityProvider(
     clients: [
       {
         ...CLIENT,
+        ...(authentication && { token_endpoint_auth_method: authentication }),
         redirect_uris: nodes.map((node) => `${node}/sign-in/provider/callback`),
         post_logout_redirect_uris: nodes.map((node) => `${node}/sign-out`),
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
     scopes: ["openid", "groups"],
+    ...(authentication && { clientAuthMethods: [authentication] }),
     cookies: { keys: ["for tests"] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => "/interaction" },
