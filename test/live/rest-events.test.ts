@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MAX_STREAMS } from "../../src/events/carrier-limits.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Person
@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 /** `curl -N`, as anybody would follow: its lines, and how it ended. */
-function follow(person: Pick<Person, "headers">, query = "", headers: Record<string, string> = {}) {
+function follow(person: Pick<Person, "headers">, query = "", headers: Record<string, string> = {}, url = node.url) {
   const sent = Object.entries({ ...person.headers, ...headers }).flatMap(([name, value]) => ["-H", `${name}: ${value}`])
-  const curl = spawn("curl", ["-sNi", `${node.url}/api/v1/events${query}`, ...sent])
+  const curl = spawn("curl", ["-sNi", `${url}/api/v1/events${query}`, ...sent])
   const seen = { text: "", isOver: false }
   curl.stdout.on("data", (chunk) => (seen.text += chunk))
   curl.once("close", () => (seen.isOver = true))
@@ -89,6 +89,25 @@ describe("GET /api/v1/events (ours)", () => {
     await expect.poll(() => stream.seen.isOver, soon).toBe(true)
     await makeTask(ann, list)
     expect(stream.changes()).toEqual([])
+  })
+
+  it("ends when its node stops, and goes on at another", async () => {
+    const other = await startNodeOn(node.databaseUrl)
+    const list = await makeList(ann)
+    const stream = follow(ann, "", {}, other.url)
+    await stream.begun()
+    await Promise.all([other.stop(), expect.poll(() => stream.seen.isOver, soon).toBe(true)])
+    const task = await makeTask(ann, list)
+    const next = follow(ann, "", { "Last-Event-ID": stream.cursor() })
+    await expect.poll(() => next.of("task").map(({ id }) => id), soon).toEqual([task.id])
+    next.stop()
+  })
+
+  it("knows nobody by an address", async () => {
+    const { clientId, token } = ann.credentials
+    const stream = follow({ headers: {} }, `?client_id=${clientId}&access_token=${token}`)
+    await expect.poll(() => stream.seen.isOver, soon).toBe(true)
+    expect(stream.seen.text).toMatch(/^HTTP\/1.1 401 /)
   })
 
   it("counts with all other streams of a user, of which there are 100", async () => {
