@@ -248,7 +248,7 @@ describe("a null where an argument has a default, over a socket", () => {
     ["query NAME($id: ID!, $c: Boolean = true) { list(id: $id) { tasks(completed: $c) { title } } }", "completed"],
     ["query NAME($id: ID!, $n: Int) { list(id: $id) { taskConnection(first: $n) { nodes { title } } } }", "first"],
     ["query NAME($id: ID!, $n: Int = 5) { list(id: $id) { taskConnection(first: $n) { nodes { title } } } }", "first"],
-    ["query NAME($id: ID!, $c: Boolean) { tasks(listId: $id, completed: $c) { title } }", "completed"],
+    ["query NAME($id: ID!, $n: Int) { history(listId: $id, first: $n) { hasMore } }", "first"],
   ])("is refused by the argument's name each time, and left out it is the default: %s", async (text, argument) => {
     const listener = listen(ann)
     const run = (name: string, variables: object) =>
