@@ -223,6 +223,7 @@ export type NewSetting = { readonly key: string; readonly value: string }
 /** A change of a setting. */
 export type SettingChanges = { readonly key?: string | null; readonly value?: string | null }
 
+/** Everything that a client keeps, by its kind. */
 export type Objects = {
   readonly user: User
   readonly list: List
@@ -240,6 +241,7 @@ export type Objects = {
   readonly setting: Setting
 }
 
+/** What can be made, and of what. */
 export type News = {
   readonly list: NewList
   readonly membership: NewMembership
@@ -252,6 +254,7 @@ export type News = {
   readonly setting: NewSetting
 }
 
+/** What can be changed, and what of it; null removes what may be unset. */
 export type Changes = {
   readonly user: UserChanges
   readonly list: ListChanges

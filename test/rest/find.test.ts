@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 describe("findTasks (ours)", () => {
   it(`finds what a model finds, in ${FILTERS} random filters of random viewers, page by page`, {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const roll = dice(5)
     for (let round = 0; round < FILTERS; round++) {
