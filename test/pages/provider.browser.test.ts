@@ -1,3 +1,4 @@
+import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { chromiumPath, startBrowser } from "../support/browser.js"
@@ -28,8 +29,15 @@ describe.skipIf(chromiumPath === undefined)(
       await provider.stop()
     })
 
+    async function expectAccessible(): Promise<void> {
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate<axe.AxeResults>("axe.run()")
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    }
+
     it("leads there and back, to the page that was asked for", async () => {
       await page.goto(`${node.url}/devices`)
+      await expectAccessible()
       await page.getByRole("link", { name: "Sign in with Example Login" }).click()
       await page.getByRole("heading", { name: "Devices" }).waitFor()
       expect(page.url()).toBe(`${node.url}/devices`)
@@ -43,6 +51,26 @@ describe.skipIf(chromiumPath === undefined)(
       expect(page.url()).toBe(`${node.url}/sign-in?done=signed-out`)
       await page.goto(`${node.url}/devices`)
       expect(page.url()).toBe(`${node.url}/sign-in?next=%2Fdevices`)
+    })
+
+    it("asks for a proof, and shows administrators their pages, without faults of accessibility", async () => {
+      provider.subject = "bea"
+      provider.people.set("bea", { email: "bea@example.org", name: "Bea" })
+      await page.getByRole("link", { name: "Sign in with Example Login" }).click()
+      await page.getByRole("heading", { name: "Is this address yours?" }).waitFor()
+      await expectAccessible()
+      const { prisma } = node.database
+      const { id } = await prisma.user.findUniqueOrThrow({ where: { email: "ada@example.org" } })
+      await prisma.administrator.create({ data: { userId: id } })
+      provider.subject = "ada"
+      await page.context().clearCookies()
+      await page.goto(`${node.url}/administration`)
+      await page.getByRole("link", { name: "Sign in with Example Login" }).click()
+      await page.getByRole("heading", { name: "Administration" }).waitFor()
+      await expectAccessible()
+      await page.getByRole("main").getByRole("link", { name: "Users" }).click()
+      await page.getByRole("heading", { name: "Users" }).waitFor()
+      await expectAccessible()
     })
   },
 )
