@@ -1,9 +1,13 @@
 import type { Command, Given, Values } from "./command.js"
 import type { Filter } from "./find.js"
-import type { Answer, GiveHeaders } from "./http.js"
 import type { Deletable, Kind, Movable } from "./kinds.js"
 import type { Store } from "./store.js"
 import type { Changes, News, Objects } from "./wire.js"
+
+/** Headers that name the user. `isRefused`: those that were given last have not been taken, and there may be newer ones. */
+export type GiveHeaders = (
+  isRefused: boolean,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
 
 export type Options = {
   /** Where the service is, without a slash at the end; "" in a page that the service has sent. */
@@ -103,3 +107,6 @@ export type Status = {
 
 /** How a client is told of changes as they happen, the best first. */
 export type Carrier = "websocket" | "sse" | "poll"
+
+/** An answer that the service has given; one of its refusals too. */
+export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }

@@ -1,4 +1,4 @@
-import type { Carrier, Client, Options, Status } from "./api.js"
+import type { Client, Options, Status } from "./api.js"
 import type { Command, Outcome, Patch } from "./command.js"
 import { createGiving } from "./give.js"
 import { createHttp } from "./http.js"
@@ -10,17 +10,15 @@ import { joinTabs, type Message, type Tabs } from "./tabs.js"
 import { createView } from "./view.js"
 import { createWatch } from "./watch.js"
 
-export type { Carrier, Client, Options, Status, View } from "./api.js"
+export type { Answer, Carrier, Client, GiveHeaders, Options, Status, View } from "./api.js"
 export type { Aside, Command, Given, Outcome, Values } from "./command.js"
 export { type Filter, smartLists } from "./find.js"
-export type { Answer, GiveHeaders } from "./http.js"
 export { indexedDbStore } from "./indexed-db.js"
 export type { Deletable, Kind, Movable } from "./kinds.js"
 export { type Entry, memoryStore, type Store } from "./store.js"
 export type * from "./wire.js"
 
 const STARTING: Status = { connection: "starting", live: undefined, isComplete: false, retryAt: undefined }
-const ALL: readonly Carrier[] = ["websocket", "sse", "poll"]
 const LOAD_AGAIN_MS = 1_000
 
 type Platform = {
@@ -33,9 +31,9 @@ type Platform = {
 /** Makes a client; `start` starts it. */
 export function createClient(options: Options): Client {
   const platform = globalThis as Platform
-  const { headers, credentials = "same-origin", store = memoryStore(), carriers = ALL } = options
+  const { store = memoryStore() } = options
   const url = options.url === "" ? (platform.location?.origin ?? "") : options.url
-  const http = createHttp({ url, headers, credentials, fetch: options.fetch ?? ((...all) => fetch(...all)) })
+  const http = createHttp({ ...options, url })
   const watch = createWatch()
   const state = createState(url, watch.touched)
   const outcomes = new Map<string, (outcome: Outcome) => void>()
@@ -54,17 +52,17 @@ export function createClient(options: Options): Client {
   /** Takes a change over here: the view shows it. Gives it as it is to be kept. */
   function apply({ entries, ended = [] }: Patch): Patch {
     const applied = state.apply([...entries, ...ended.map(([id]): Entry => [`command/${id}`, undefined])])
-    for (const [name, value] of applied) {
-      const { id, aside } = (name.startsWith("command/") && (value as Command | undefined)) || {}
-      if (id !== undefined && aside !== undefined) settle(id, aside.reason)
+    const asides = applied.flatMap(([name, value]) => {
+      const { id, aside } = (name.startsWith("command/") ? (value ?? {}) : {}) as Partial<Command>
+      return id !== undefined && aside !== undefined ? [[id, aside.reason] as const] : []
+    })
+    for (const [id, outcome] of [...asides, ...ended]) {
+      outcomes.get(id)?.(outcome)
+      outcomes.delete(id)
     }
-    for (const [id, outcome] of ended) settle(id, outcome)
     return { entries: applied, ended }
   }
-  function settle(id: string, outcome: Outcome): void {
-    outcomes.get(id)?.(outcome)
-    outcomes.delete(id)
-  }
+  const outcomeOf = (id: string) => new Promise<Outcome>((resolve) => outcomes.set(id, resolve))
   /** Takes it over, keeps it, and tells the other windows. */
   function commit(patch: Patch): void {
     unsaved.push(apply(patch))
@@ -88,14 +86,12 @@ export function createClient(options: Options): Client {
   async function load(): Promise<void> {
     await save().catch(() => {})
     // What is given from here on may be kept too late to be among what is read.
-    const known = state.queue.map(({ id }) => `command/${id}`)
+    const known = state.queue.map(({ id }) => id)
     const own = unsaved.flatMap(({ entries }) => entries)
     const stored = await store.load()
     const there = new Set([...stored, ...own].map(([name]) => name))
     const gone = [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
-    const ended = known
-      .filter((name) => !there.has(name))
-      .map((name) => [name.slice("command/".length), "confirmed"] as const)
+    const ended = known.filter((id) => !there.has(`command/${id}`)).map((id) => [id, "confirmed"] as const)
     apply({ entries: [...gone, ["flight", undefined], ["cursor", undefined], ...stored, ...own], ended })
   }
   function show(next: Status): void {
@@ -126,22 +122,28 @@ export function createClient(options: Options): Client {
     if (!isTurn) return void endSync()
     const own = tabs
     // Where another window has synchronised until now, the store knows better than what was heard.
-    const isLoaded = await (unheard !== undefined ? loaded : load())?.then(
-      () => true,
-      () => false,
-    )
+    try {
+      await (unheard !== undefined ? loaded : load())
+    } catch {
+      setTimeout(() => tabs === own && void lead(true), LOAD_AGAIN_MS)
+      return
+    }
     if (own === undefined || tabs !== own || sync !== undefined) return
-    if (!isLoaded) return void setTimeout(() => void (tabs === own && lead(true)), LOAD_AGAIN_MS)
-    sync = startSync({
-      state,
-      ask: http.ask,
-      commit,
-      kept: () => save().then(() => tabs?.confirm()),
-      tell(told) {
-        tell(told)
-        if (told.isComplete) live ??= goLive()
-      },
+    const kept = () => save().then(() => tabs?.confirm())
+    sync = startSync(state, http.ask, commit, kept, (told) => {
+      tell(told)
+      if (told.isComplete) live ??= goLive()
     })
+  }
+  function goLive() {
+    const parts = { webSocket: platform.WebSocket, ...options, url, state, http }
+    const isOnline = () => status.connection === "online"
+    return startLive(
+      parts,
+      (carrier) => tell({ live: carrier }),
+      () => sync?.changed(),
+      isOnline,
+    )
   }
   async function endSync(): Promise<void> {
     live?.stop()
@@ -149,18 +151,6 @@ export function createClient(options: Options): Client {
     live = sync = undefined
     await ended
   }
-  const goLive = () =>
-    startLive({
-      url,
-      state,
-      ...http,
-      connectionParams: options.connectionParams ?? headers,
-      webSocket: options.webSocket ?? platform.WebSocket,
-      carriers,
-      changed: () => sync?.changed(),
-      tell: (carrier) => tell({ live: carrier }),
-      isOnline: () => status.connection === "online",
-    })
   /** Here, or in the window that synchronises. */
   function tryNow(): void {
     sync?.tryNow()
@@ -198,13 +188,7 @@ export function createClient(options: Options): Client {
       leave()
       show({ ...status, connection: "stopped", live: undefined, retryAt: undefined })
     },
-    ...createGiving({
-      state,
-      view,
-      commit,
-      given: () => sync?.commandGiven(),
-      outcomeOf: (id) => new Promise((resolve) => outcomes.set(id, resolve)),
-    }),
+    ...createGiving(state, view, commit, () => sync?.commandGiven(), outcomeOf),
     subscribe: (select, callback) => watch.subscribe(() => select(view), callback),
     tryNow,
     kept: save,

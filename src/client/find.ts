@@ -56,29 +56,25 @@ export function found(filter: Filter, all: All, viewerId: number | undefined): r
   )
 }
 
-const TEXTS: readonly (readonly [Kind, string])[] = [
-  ["note", "content"],
-  ["subtask", "title"],
-  ["task_comment", "text"],
-  ["file", "file_name"],
-]
+const TEXTS = { note: "content", subtask: "title", task_comment: "text", file: "file_name" } as const
 
 /** The ids of the tasks in which something has a text. */
-const tasksWith = (text: string, all: All): ReadonlySet<unknown> =>
-  new Set(
-    TEXTS.flatMap(([kind, member]) =>
-      all(kind)
-        .filter((object) => folded(object[member] as string).includes(text))
-        .map(({ task_id }) => task_id),
-    ),
+function tasksWith(text: string, all: All): ReadonlySet<unknown> {
+  const inOne = ([kind, member]: [string, string]) =>
+    all(kind as Kind).filter((object) => folded(object[member] as string).includes(text))
+  return new Set(
+    Object.entries(TEXTS)
+      .flatMap(inOne)
+      .map(({ task_id }) => task_id),
   )
+}
 
 function fits(task: Task, filter: Filter, viewerId: number | undefined): boolean {
   const { completed, starred, assignee_id, due, due_from, due_to, completed_from, completed_to } = filter
   const { due_date, completed_at } = task
-  if (completed !== undefined && task.completed !== completed) return false
-  if (starred !== undefined && task.starred !== starred) return false
-  if (assignee_id !== undefined && task.assignee_id !== (assignee_id === "me" ? viewerId : assignee_id)) return false
+  const assignee = assignee_id === "me" ? viewerId : assignee_id
+  const asked = [completed ?? task.completed, starred ?? task.starred, assignee ?? task.assignee_id]
+  if (asked.join() !== [task.completed, task.starred, task.assignee_id].join()) return false
   if (due !== undefined && (due_date === undefined) !== (due === "none")) return false
   return isWithin(due_date, due_from, due_to) && isWithin(completed_at, completed_from, completed_to)
 }

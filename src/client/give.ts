@@ -5,19 +5,20 @@ import { pick } from "./merge.js"
 import { dependentOn, unseen } from "./plan.js"
 import type { State } from "./state.js"
 
-type Parts = {
-  readonly state: State
-  readonly view: View
-  commit(patch: Patch): void
-  /** There is something to send. */
-  given(): void
-  /** Resolves when the command has ended. */
-  outcomeOf(command: string): Promise<Outcome>
-}
+type Giving = Pick<Client, "create" | "update" | "delete" | "move" | "drop" | "retry">
 
-/** What puts commands into the queue, and takes them out again. */
-export function createGiving(parts: Parts): Pick<Client, "create" | "update" | "delete" | "move" | "drop" | "retry"> {
-  const { state, view, commit, given, outcomeOf } = parts
+/**
+ * What puts commands into the queue, and takes them out again.
+ * @param given there is something to send
+ * @param outcomeOf resolves when a command has ended
+ */
+export function createGiving(
+  state: State,
+  view: View,
+  commit: (patch: Patch) => void,
+  given: () => void,
+  outcomeOf: (command: string) => Promise<Outcome>,
+): Giving {
   let lastTemporary = 0
 
   function give(command: Pick<Command, "action" | "kind" | "target" | "values"> & Partial<Command>): Given {

@@ -13,35 +13,29 @@ export function indexedDbStore(name: string): Store {
   const forget = () => {
     opened = undefined
   }
-  async function transaction<Mode extends "readonly" | "readwrite">(mode: Mode) {
-    opened ??= openDB(name, 1, {
-      upgrade: (database) => void database.createObjectStore(KEPT),
-      terminated: forget,
-    })
+  function open(): Promise<IDBPDatabase> {
+    opened ??= openDB(name, 1, { upgrade: (made) => void made.createObjectStore(KEPT), terminated: forget })
     opened.catch(forget)
-    return (await opened).transaction(KEPT, mode)
+    return opened
   }
+  const writing = async () => (await open()).transaction(KEPT, "readwrite")
 
   return {
     sharedAs: name,
     async load() {
-      const { store } = await transaction("readonly")
+      const { store } = (await open()).transaction(KEPT)
       const [names, values] = await Promise.all([store.getAllKeys(), store.getAll()])
       return names.map((key, index): Entry => [key as string, values[index]])
     },
     async save(entries) {
-      const { store, done } = await transaction("readwrite")
+      const { store, done } = await writing()
       for (const [key, value] of entries)
         void (value === undefined ? store.delete(key) : store.put(value, key)).catch(() => {}) // `done` tells
       await done
     },
-    async clear() {
-      const { store, done } = await transaction("readwrite")
-      void store.clear()
-      await done
-    },
+    clear: async () => (await open()).clear(KEPT),
     async claim(owner, forMs) {
-      const { store, done } = await transaction("readwrite")
+      const { store, done } = await writing()
       const lease: { owner: string; until: number } | undefined = await store.get(LEASE)
       const isMine = lease === undefined || lease.owner === owner || lease.until < Date.now()
       if (isMine) void store.put({ owner, until: Date.now() + forMs }, LEASE)

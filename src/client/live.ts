@@ -1,28 +1,12 @@
 import { createClient } from "graphql-ws/client"
-import type { Carrier } from "./api.js"
-import type { Ask, GiveHeaders, Open } from "./http.js"
+import type { Carrier, Options } from "./api.js"
+import type { Http } from "./http.js"
 import { backoffMs, createPause } from "./pause.js"
 import type { State } from "./state.js"
 
-type Parts = {
-  readonly url: string
-  readonly state: State
-  readonly ask: Ask
-  readonly open: Open
-  readonly connectionParams: GiveHeaders
-  /** What opens sockets, where there is such a thing. */
-  readonly webSocket: unknown
-  readonly carriers: readonly Carrier[]
-  /** Something has happened at the service. */
-  changed(): void
-  /** Which carrier tells of changes from now on. */
-  tell(live: Carrier | undefined): void
-  /** Whether requests are answered: only then a carrier is to blame that does not come about. */
-  isOnline(): boolean
-}
-
+type Parts = Options & { readonly state: State; readonly http: Http }
 /** Carries until it ends. `begun` is called when it tells of changes from now on; `changed` by whatever happens then. */
-type Carry = (parts: Parts, begun: () => void, signal: AbortSignal) => Promise<void>
+type Carry = (parts: Parts, begun: () => void, changed: () => void, signal: AbortSignal) => Promise<void>
 
 const FIRST_WAIT_MS = 500
 const OFFLINE_WAIT_MS = 60_000
@@ -39,13 +23,22 @@ const PONG_WITHIN_MS = 5_000
 const NEWS = "subscription ($after: String) { accountUpdated(after: $after) { cursor } }"
 
 const CARRY: Readonly<Record<Carrier, Carry>> = { websocket, sse, poll }
+const ALL = Object.keys(CARRY) as Carrier[]
 
 /**
  * Keeps one carrier of news going, the best that comes about. They tell that something has happened, and `changes` what:
  * so all are alike, each may end at any moment, and what no event tells of, as all that a list holds that was joined, comes too.
+ * @param tell which carrier tells of changes from now on
+ * @param changed something has happened at the service
+ * @param isOnline whether requests are answered: only then a carrier is to blame that does not come about
  */
-export function startLive(parts: Parts) {
-  const { carriers, webSocket, tell, isOnline, changed } = parts
+export function startLive(
+  parts: Parts,
+  tell: (live: Carrier | undefined) => void,
+  changed: () => void,
+  isOnline: () => boolean,
+) {
+  const { carriers = ALL, webSocket } = parts
   const usable = carriers.filter((carrier) => carrier !== "websocket" || webSocket !== undefined)
   const over = new AbortController()
   const pause = createPause()
@@ -63,9 +56,9 @@ export function startLive(parts: Parts) {
         // What happened since the last answer, before it began.
         changed()
       }
-      await CARRY[carrier](parts, begun, over.signal).catch(() => {})
-      tell(undefined)
+      await CARRY[carrier](parts, begun, changed, over.signal).catch(() => {})
       if (over.signal.aborted) return
+      tell(undefined)
       failures = Date.now() > steadyAt ? 0 : failures + 1
       if (!isOnline()) {
         // It is woken when that is over, and begins with the best.
@@ -93,11 +86,8 @@ export function startLive(parts: Parts) {
 }
 
 /** GraphQL over WebSocket, as graphql-ws speaks it. */
-async function websocket(
-  { url, state, connectionParams, webSocket, changed }: Parts,
-  begun: () => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function websocket(...[parts, begun, changed, signal]: Parameters<Carry>): Promise<void> {
+  const { url, state, headers, connectionParams = headers, webSocket } = parts
   let unanswered: ReturnType<typeof setTimeout> | undefined
   const client = createClient({
     url: `${url.replace(/^http/, "ws")}/graphql`,
@@ -129,8 +119,8 @@ async function websocket(
 }
 
 /** The same as server-sent events, read by `fetch`: an `EventSource` sends no headers. */
-async function sse({ state, open, changed }: Parts, begun: () => void, signal: AbortSignal): Promise<void> {
-  const { status, headers, parts } = await open("POST", "/graphql", {
+async function sse(...[{ state, http }, begun, changed, signal]: Parameters<Carry>): Promise<void> {
+  const { status, headers, parts } = await http.open("POST", "/graphql", {
     body: { query: NEWS, variables: { after: state.cursor } },
     headers: { Accept: "text/event-stream" },
     signal,
@@ -149,11 +139,11 @@ const WAIT_PATIENCE_MS = 60_000
 const LOOK_AGAIN_MS = 100
 
 /** Requests that the service answers when something has happened. */
-async function poll({ state, ask, changed }: Parts, begun: () => void, signal: AbortSignal): Promise<void> {
+async function poll(...[{ state, http }, begun, changed, signal]: Parameters<Carry>): Promise<void> {
   begun()
   while (!signal.aborted) {
     const after = state.cursor
-    const { status, body } = await ask("GET", `/changes?limit=1&after=${encodeURIComponent(after ?? "")}`, {
+    const { status, body } = await http.ask("GET", `/changes?limit=1&after=${encodeURIComponent(after ?? "")}`, {
       headers: { Prefer: `wait=${WAIT_S}` },
       signal,
       patienceMs: WAIT_PATIENCE_MS,

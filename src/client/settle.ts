@@ -7,6 +7,8 @@ import {
   objectEntry,
   type Patch,
   type Step,
+  type Values,
+  withIds,
 } from "./command.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
 import { unseen } from "./plan.js"
@@ -43,57 +45,40 @@ export function carriedOut(state: State, { steps }: Flight, answers: readonly St
 }
 
 /** Members by which something is known again that was made. */
-const TEXTS = ["title", "content", "text", "date", "key"]
+const SAME = ["list_id", "task_id", "title", "content", "text", "date", "key"]
 
 /**
  * What the base tells of a request whose answer never came: where it has what the request was to make, all of it was carried
  * out, for a request is carried out whole. Undefined when it tells nothing.
  */
 export function recognised(state: State, flight: Flight): Patch | undefined {
-  const left = [...state.base]
-    .filter(([, { created_by_request_id }]) => created_by_request_id === flight.key)
-    .map(([key, object]): [string, AnyObject] => [key.split("/")[0] as string, object])
-    .sort(([, one], [, other]) => byId(one, other))
+  const left = [...state.base.values()].filter((one) => one.created_by_request_id === flight.key).sort(byId)
   if (left.length === 0) return undefined
   const commands = flight.steps.flatMap((step) => commandsOf(state, step))
-  const gone = new Set(
-    commands.filter(({ action }) => action === "delete").map(({ kind, target }) => keyOf(kind, target)),
-  )
+  const gone = new Set(commands.flatMap(({ action, kind, target }) => (action === "delete" ? keyOf(kind, target) : [])))
   /** What the request was to make, and has not deleted itself. */
   const creates = commands.filter(({ action, kind, target, values }) => {
     const parent = parentOf(values)
     if (action === "create" && parent && gone.has(keyOf(...parent))) gone.add(keyOf(kind, target))
     return action === "create" && !gone.has(keyOf(kind, target))
   })
-  const countOf = (kind: Kind) =>
-    creates.filter((one) => one.kind === kind).length - left.filter(([one]) => one === kind).length
-  const isWhole = new Map(creates.map(({ kind }) => [kind, countOf(kind) === 0]))
   const names = new Map<number, number>()
   const answers = new Map<string, StepAnswer>()
-  for (const { id, kind, target } of creates) {
-    const values = Object.assign(
-      {},
-      ...commands.filter((one) => one.kind === kind && one.target === target).map((one) => one.values),
-    )
-    const parent = parentOf(values)?.[1]
+  for (const [index, { id, kind, target }] of creates.entries()) {
+    const all = commands.filter((one) => one.kind === kind && one.target === target).map(({ values }) => values)
+    const values: Values = withIds(Object.assign({}, ...all), (one) => names.get(one) ?? one)
+    const made = left.filter(({ type }) => type === kind)
+    const isWhole = made.length === creates.slice(index).filter((one) => one.kind === kind).length
     // Where somebody has deleted one of them, they are told apart by what they are in and their text.
-    const at = left.findIndex(
-      ([of, object]) =>
-        of === kind &&
-        (isWhole.get(kind) ||
-          (parentOf(object)?.[1] === (parent && (names.get(parent) ?? parent)) &&
-            TEXTS.every((member) => object[member] === values[member]))),
-    )
-    if (at < 0) continue
-    const [[, object]] = left.splice(at, 1) as [[string, AnyObject]]
+    const isIt = (one: AnyObject) => SAME.every((member) => one[member] === values[member])
+    const object = isWhole ? made[0] : made.find(isIt)
+    if (object === undefined) continue
+    left.splice(left.indexOf(object), 1)
     names.set(target, object.id)
     answers.set(id, { status: 201, body: object })
   }
-  return carriedOut(
-    state,
-    flight,
-    flight.steps.map(({ commands: [id = ""] }) => answers.get(id) ?? { status: 200 }),
-  )
+  const answerOf = ({ commands: [id = ""] }: Step) => answers.get(id) ?? { status: 200 }
+  return carriedOut(state, flight, flight.steps.map(answerOf))
 }
 
 type ErrorBody = {

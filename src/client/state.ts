@@ -24,22 +24,17 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   const groups = new Map<string, Set<number>>()
   const names = new Map<number, number>()
   const commands = new Map<string, Command>()
-  /** All commands in their order, with the ids of the service where it has given any. */
-  let queue: readonly Command[] = []
   /** Those that are shown, by what they change. */
   let byTarget = new Map<string, Command[]>()
-  let flight: Flight | undefined
-  let cursor: string | undefined
 
   const idOf = (id: number): number => names.get(id) ?? id
-  /** Everybody has one inbox, which nobody else sees. */
-  function viewerId(): number | undefined {
-    for (const id of groups.get("list") ?? []) {
-      const list = base.get(keyOf("list", id))
-      if (list?.list_type === "inbox") return list.owner_id as number
-    }
-    return undefined
+  /** All of a kind as the commands leave them; with `parent` what is in that object. */
+  function all(kind: Kind, parent?: number): AnyObject[] {
+    const ids = groups.get(parent === undefined ? kind : childrenKey(kind, parent)) ?? []
+    return [...ids].map((id) => whole.get(keyOf(kind, id)) as AnyObject).sort(byId)
   }
+  /** Everybody has one inbox, which nobody else sees. */
+  const viewerId = () => all("list").find((list) => list.list_type === "inbox")?.owner_id as number | undefined
   /** The viewer, as the author of what is made. */
   function author(): CommentAuthor {
     const id = viewerId() ?? 0
@@ -62,12 +57,12 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   function refresh(key: string, keys: Set<string>): void {
     const [kind, id] = key.split("/") as [Kind, string]
     const [was, is] = [whole.get(key), overlaid(key)]
-    const [before, after] = [was, is].map((object) => {
-      const parent = object && parentOf(object)
-      return object === undefined ? [] : [kind, ...(parent ? [childrenKey(kind, parent[1])] : [])]
-    }) as [string[], string[]]
-    for (const name of [key, kind, ...before, ...after]) keys.add(name)
-    regroup(groups, Number(id), before, after)
+    const groupsOf = (object: AnyObject) => {
+      const parent = parentOf(object)
+      return [kind, ...(parent ? [childrenKey(kind, parent[1])] : [])]
+    }
+    keys.add(key).add(kind)
+    for (const name of regroup(groups, Number(id), was && groupsOf(was), is && groupsOf(is))) keys.add(name)
     if (is === undefined) whole.delete(key)
     else whole.set(key, is)
   }
@@ -89,11 +84,9 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
           if (inner.startsWith("membership/")) left.add(base.get(inner)?.user_id)
           put(inner, undefined)
         }
-      const [before, after] = [was, object].map((one) => {
-        const parent = one && parentOf(one)
-        return parent ? [keyOf(...parent)] : []
-      }) as [string[], string[]]
-      regroup(inside, key, before, after)
+      const holderOf = (one: AnyObject) =>
+        [parentOf(one) ?? []].flatMap(([kind, id]) => (kind ? keyOf(kind, id as number) : []))
+      regroup(inside, key, was && holderOf(was), object && holderOf(object))
       if (object === undefined) base.delete(key)
       else base.set(key, object)
       dirty.add(key)
@@ -118,8 +111,8 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
       }
       kept.push(entry)
       if (folder === "command") setCommand(rest, value ? renamed(value as Command) : undefined)
-      else if (folder === "flight") flight = value as Flight | undefined
-      else if (folder === "cursor") cursor = value as string | undefined
+      else if (folder === "flight") state.flight = value as Flight | undefined
+      else if (folder === "cursor") state.cursor = value as string | undefined
       else if (folder === "name") {
         names.set(Number(rest), value as number)
         keys.add(name)
@@ -138,9 +131,9 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
         if (JSON.stringify(known) !== JSON.stringify(command)) setCommand(id, known)
       }
     if (keys.has("queue")) {
-      queue = [...commands.values()].sort((one, other) => one.order - other.order || (one.id < other.id ? -1 : 1))
+      state.queue = [...commands.values()].sort((one, other) => one.order - other.order || (one.id < other.id ? -1 : 1))
       byTarget = new Map()
-      for (const command of queue) {
+      for (const command of state.queue) {
         const key = targetOf(command)
         if (command.aside === undefined) byTarget.set(key, [...(byTarget.get(key) ?? []), command])
       }
@@ -155,35 +148,29 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     ...{ values: withIds(values, idOf), seen: withIds(seen, idOf) },
   })
 
-  return {
+  const state = {
     /** What the service has, as far as is known here, by kind and id. */
     base: base as ReadonlyMap<string, AnyObject>,
-    get queue() {
-      return queue
-    },
-    get flight() {
-      return flight
-    },
-    get cursor() {
-      return cursor
-    },
-    idOf,
-    viewerId,
-    author,
-    apply,
+    /** All commands in their order, with the ids of the service where it has given any. */
+    queue: [] as readonly Command[],
+    flight: undefined as Flight | undefined,
+    cursor: undefined as string | undefined,
+    ...{ idOf, viewerId, author, apply, all },
     /** An object as the commands leave it, whether or not what it is in is there. */
     whole: (kind: Kind, id: number) => whole.get(keyOf(kind, id)),
-    /** All of a kind as the commands leave them; with `parent` what is in that object. */
-    all(kind: Kind, parent?: number): AnyObject[] {
-      const ids = groups.get(parent === undefined ? kind : childrenKey(kind, parent)) ?? []
-      return [...ids].map((id) => whole.get(keyOf(kind, id)) as AnyObject).sort(byId)
-    },
     moves: (kind: Kind, within: number): readonly Command[] => byTarget.get(movesKey(kind, within)) ?? [],
   }
+  return state
 }
 
-/** Takes something out of groups, and puts it into others. */
-function regroup<Item>(groups: Map<string, Set<Item>>, item: Item, before: string[], after: string[]): void {
+/** Takes something out of groups, and puts it into others. Gives the names of all of them. */
+function regroup<Item>(
+  groups: Map<string, Set<Item>>,
+  item: Item,
+  before: string[] = [],
+  after: string[] = [],
+): string[] {
   for (const name of before) groups.get(name)?.delete(item)
   for (const name of after) groups.set(name, (groups.get(name) ?? new Set<Item>()).add(item))
+  return [...before, ...after]
 }

@@ -7,17 +7,9 @@ import { pull } from "./pull.js"
 import { carriedOut, objectIn, recognised, refused, type StepAnswer } from "./settle.js"
 import type { State } from "./state.js"
 
-type Parts = {
-  readonly state: State
-  readonly ask: Ask
-  commit(patch: Patch): void
-  /** Resolves when the store has all of it, and this window may send. */
-  kept(): Promise<void>
-  /** Tells how it stands. */
-  tell(status: Partial<Status>): void
-}
-
 const FIRST_WAIT_MS = 1_000
+/** Timers wait no longer. */
+const FOREVER_MS = 2 ** 31 - 1
 /** What nothing tells of, such as another name of a co-member, is asked for so often at least. */
 const ASK_EVERY_MS = 300_000
 /** How often the same may come to nothing before something else is done about it. */
@@ -31,8 +23,16 @@ export type Sync = ReturnType<typeof startSync>
 /**
  * Brings queue and service together, one thing at a time, so that nothing that is read is older than what was answered. First it
  * reads what has changed, then it sends the queue, one request after the other; then it waits until something happens.
+ * @param kept resolves when the store has all of it, and this window may send
+ * @param tell is told how it stands
  */
-export function startSync({ state, ask: askService, commit, kept, tell }: Parts) {
+export function startSync(
+  state: State,
+  askService: Ask,
+  commit: (patch: Patch) => void,
+  kept: () => Promise<void>,
+  tell: (status: Partial<Status>) => void,
+) {
   const ask: Ask = (method, path, request) => askService(method, path, { ...request, signal: over.signal })
   const over = new AbortController()
   const pause = createPause()
@@ -110,8 +110,8 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
       return
     }
     const blamed = steps.find(({ id }) => id === (answer.error?.request ?? answer.request))
-    if (blamed !== undefined) return judge(blamed, { status, body })
-    if (steps.length === 1) return judge(steps[0] as Step, { status, body })
+    const [step] = blamed === undefined && steps.length > 1 ? [] : [blamed ?? steps[0]]
+    if (step !== undefined) return judge(step, { status, body })
     most = Math.floor(steps.length / 2)
     land()
   }
@@ -137,7 +137,7 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
       tell({ isComplete: true, ...(failures === 0 && ONLINE) })
       isMore = await sendNext()
     }
-    tell(ONLINE)
+    if (!over.signal.aborted) tell(ONLINE)
     most = MAX_STEPS
     misses = 0
   }
@@ -154,14 +154,14 @@ export function startSync({ state, ask: askService, commit, kept, tell }: Parts)
       } catch (error) {
         isNews = true
         if (over.signal.aborted) return
-        if (error instanceof SignedOut) {
-          tell({ connection: "signed-out", retryAt: undefined })
-          ms = 2 ** 31 - 1
-        } else {
-          const asked = error instanceof TryLater ? error.afterMs : 0
-          ms = Math.max(asked, backoffMs(FIRST_WAIT_MS, failures++))
-          tell({ connection: "offline", retryAt: Date.now() + ms })
-        }
+        const isOut = error instanceof SignedOut
+        const afterMs = error instanceof TryLater ? error.afterMs : 0
+        ms = isOut ? FOREVER_MS : Math.max(afterMs, backoffMs(FIRST_WAIT_MS, failures++))
+        tell(
+          isOut
+            ? { connection: "signed-out", retryAt: undefined }
+            : { connection: "offline", retryAt: Date.now() + ms },
+        )
       }
       if (ms > 0 && !over.signal.aborted) await pause.wait(ms)
       isIdle = false

@@ -1,6 +1,5 @@
 import type { Status } from "./api.js"
-import type { Patch } from "./command.js"
-import { newUuid } from "./command.js"
+import { newUuid, type Patch } from "./command.js"
 import { TryLater } from "./http.js"
 import type { Store } from "./store.js"
 
@@ -11,15 +10,7 @@ export type Message =
   /** A window has opened, or its user wants it to be tried at once: how does it stand? */
   | { readonly now: true }
 
-/** The windows that share a store. */
-export type Tabs = {
-  /** Tells all others. */
-  post(message: Message): void
-  /** @throws TryLater unless it is this window's turn to synchronise */
-  confirm(): Promise<void>
-  /** Leaves them: another one synchronises from now on. */
-  leave(): void
-}
+export type Tabs = ReturnType<typeof joinTabs>
 
 type Locks = { request(name: string, options: { signal: AbortSignal }, work: () => Promise<void>): Promise<void> }
 
@@ -31,12 +22,12 @@ const LEASE_MS = 4_000
  * a page that came over plain http, it holds a lease in the store instead.
  * @param lead is called when it is this window's turn, and when it is no more
  */
-export function joinTabs(store: Store, lead: (isTurn: boolean) => void, receive: (message: Message) => void): Tabs {
+export function joinTabs(store: Store, lead: (isTurn: boolean) => void, receive: (message: Message) => void) {
   const { sharedAs: name, claim } = store
   const { locks } = ((globalThis as { navigator?: unknown }).navigator ?? {}) as { locks?: Locks }
   if (name === undefined) {
     queueMicrotask(() => lead(true))
-    return { post() {}, confirm: async () => {}, leave() {} }
+    return { post: (_message: Message) => {}, confirm: async () => {}, leave() {} }
   }
   const channel = new BroadcastChannel(name)
   channel.onmessage = (event) => receive((event as { data: Message }).data)
@@ -61,12 +52,15 @@ export function joinTabs(store: Store, lead: (isTurn: boolean) => void, receive:
     void renew()
   }
   return {
-    post: (message) => channel.postMessage(message),
-    async confirm() {
+    /** Tells all others. */
+    post: (message: Message): void => channel.postMessage(message),
+    /** @throws TryLater unless it is this window's turn to synchronise */
+    async confirm(): Promise<void> {
       if (locks === undefined) await renew()
       if (!leads) throw new TryLater("Another window synchronises.")
     },
-    leave() {
+    /** Leaves them: another one synchronises from now on. */
+    leave(): void {
       over.abort()
       clearInterval(timer)
       if (locks === undefined && leads) void claim?.(owner, 0).catch(() => {})

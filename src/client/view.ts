@@ -16,21 +16,18 @@ export function createView(state: State, { read, memo }: Watch, status: () => St
     const id = idOf(given)
     read(keyOf(kind, id))
     const object = state.whole(kind, id)
-    const parent = object && parentOf(object)
-    return parent === undefined || get(...parent) !== undefined ? object : undefined
+    return object && isIn(object) ? object : undefined
+  }
+  /** Whether what an object is in is there. */
+  function isIn(object: AnyObject): boolean {
+    const parent = parentOf(object)
+    return parent === undefined || get(...parent) !== undefined
   }
   function all(kind: Kind, given?: number): readonly AnyObject[] {
     const parent = given === undefined ? undefined : idOf(given)
     return memo(`all/${kind}/${parent ?? ""}`, () => {
       read(parent === undefined ? kind : childrenKey(kind, parent))
-      // Each parent is looked for once, however many objects are in it.
-      const parents = new Map<number, boolean>()
-      return state.all(kind, parent).filter((object) => {
-        const [of, id] = parentOf(object) ?? []
-        if (of === undefined || id === undefined) return true
-        if (!parents.has(id)) parents.set(id, get(of, id) !== undefined)
-        return parents.get(id)
-      })
+      return state.all(kind, parent).filter(isIn)
     })
   }
   /** The order of what is in an object. */

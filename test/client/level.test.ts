@@ -2,7 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { type Carrier, type Client, createClient } from "../../src/client/client.js"
+import { type Carrier, type Client, createClient, type Status } from "../../src/client/client.js"
+import type { Patch } from "../../src/client/command.js"
 import { createHttp, TryLater } from "../../src/client/http.js"
 import { createState } from "../../src/client/state.js"
 import { startSync } from "../../src/client/sync.js"
@@ -115,17 +116,13 @@ describe("what is held back", () => {
     const { ask } = createHttp({ url: node.url, headers, credentials: "omit", fetch })
     const state = createState(node.url, () => {})
     let isSlow = false
-    const sync = startSync({
-      state,
-      ask,
-      commit: ({ entries, ended = [] }) =>
-        void state.apply([...entries, ...ended.map(([id]) => [`command/${id}`, undefined] as const)]),
-      kept: async () => {},
-      tell(status) {
-        // Between the look at the queue and the wait.
-        for (const until = Date.now() + 60; isSlow && status.isComplete === undefined && Date.now() < until; );
-      },
-    })
+    const commit = ({ entries, ended = [] }: Patch) =>
+      void state.apply([...entries, ...ended.map(([id]) => [`command/${id}`, undefined] as const)])
+    const tell = (status: Partial<Status>) => {
+      // Between the look at the queue and the wait.
+      for (const until = Date.now() + 60; isSlow && status.isComplete === undefined && Date.now() < until; );
+    }
+    const sync = startSync(state, ask, commit, async () => {}, tell)
     await expect.poll(() => state.base.has(`task/${task.id}`), SOON).toBe(true)
     const now = Date.now()
     const { id: target, ...seen } = task
