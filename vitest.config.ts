@@ -16,8 +16,9 @@ function hasRoom(folder: string): boolean {
 }
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, and what each page looks like in every size and scheme.
+// killed, a thousand scenarios of the client, and what each page looks like in every size and scheme.
 const LONG = [
+  "test/client/thousand-scenarios.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
   "test/database/{embedded-postgres,migrate,unfit-database}*.test.ts",
   "test/deploy/**/*.test.ts",

@@ -109,6 +109,12 @@ export function startSync(
       misses = 0
       return
     }
+    if (isRepeated) {
+      // What was carried out the first time can be refused now, as where it may not be seen any more.
+      await pull(state, ask, commit)
+      const known = recognised(state, flight)
+      if (known !== undefined) return commit(known)
+    }
     const blamed = steps.find(({ id }) => id === (answer.error?.request ?? answer.request))
     const [step] = blamed === undefined && steps.length > 1 ? [] : [blamed ?? steps[0]]
     if (step !== undefined) return judge(step, { status, body })

@@ -113,6 +113,36 @@ describe("an answer that was lost", () => {
   })
 })
 
+describe("a second attempt that is refused", () => {
+  it("makes nothing twice where the first was carried out", async () => {
+    const list = await makeShared()
+    const task = await makeTask(ann, list)
+    let attempts = 0
+    let first: (() => Promise<unknown>) | undefined
+    const { client } = await start({
+      carriers: [],
+      async fetch(input, init) {
+        if (!isWrite(init)) return fetch(input, init)
+        attempts++
+        if (attempts === 1) {
+          first = () => fetch(input, { ...init, signal: null })
+          throw new TypeError("The connection was cut.")
+        }
+        if (attempts === 2) {
+          // It arrives late, and what it is about is gone before it is repeated.
+          await first?.()
+          await bob.delete(`/tasks/${task.id}?revision=${(await bob.get(`/tasks/${task.id}`)).body.revision}`)
+        }
+        return fetch(input, init)
+      },
+    })
+    client.create("task", { list_id: list.id, title: "Once" })
+    client.create("note", { task_id: task.id, content: "Gone" })
+    await settled(client)
+    expect([attempts > 1, await titlesOf(list), client.view.aside()]).toEqual([true, ["Once"], []])
+  })
+})
+
 describe("a batch", () => {
   it("leaves nothing of what it changes first and then deletes", async () => {
     const list = await makeShared()
