@@ -93,7 +93,7 @@ async function tryOut(context: Context, webhookId: string): Promise<void> {
   const outcome = await testOutcome(context, webhookId, TEST_PATIENCE_MS)
   if (outcome === undefined)
     process.stderr.write("No server has sent a test within five seconds. Does one run on this database?\n")
-  else if (outcome.fault !== null)
+  else if (outcome !== "gone" && outcome.fault !== null)
     process.stderr.write(
       `The server could not deliver: ${outcome.fault}. It must reach this address, and be started with a WEBHOOK_ALLOWED_NETWORKS that opens it.\n`,
     )

@@ -38,21 +38,24 @@ const attemptsOf = statement(
 
 /**
  * Has a running server send a test, at once also when one waits for its next attempt, and gives what came of it; undefined
- * when no server has attempted it in time.
+ * when no server has attempted it in time, "gone" when the webhook was deleted meanwhile.
  * @throws NotFound
  */
 export async function testOutcome(
   context: Pick<Context, "db" | "viewer">,
   webhookId: Id,
   patienceMs = PATIENCE_MS,
-): Promise<TestOutcome | undefined> {
-  const { id, attempts: before } = await sendTestWebhook(context, webhookId)
-  if (before > 0) await redeliver(context, id)
+): Promise<TestOutcome | "gone" | undefined> {
+  const { id, attempts } = await sendTestWebhook(context, webhookId)
+  const [earlier] = attempts > 0 ? await context.db.run(attemptsOf, [id]) : []
+  // One that is being sent just now is as good as another.
+  const isFlying = earlier?.isOver === false
+  if (earlier?.isOver) await redeliver(context, id)
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
     const [found] = await context.db.run(attemptsOf, [id])
-    if (found === undefined) return undefined // deleted with its webhook
-    if (found.isOver && found.attempts > before) return found.outcome
+    if (found === undefined) return "gone"
+    if (found.isOver && found.attempts > attempts - Number(isFlying)) return found.outcome
     await sleep(LOOK_MS)
   }
   return undefined
@@ -79,6 +82,7 @@ export const addWebhookTest = (webhooks: Command): Command =>
           throw new CommandError(
             `No server has sent the test within ${PATIENCE_MS / 1_000} seconds. Does one run on this database? It stays due until one does.`,
           )
+        if (outcome === "gone") throw new CommandError(`--webhook: ${webhook} has just been deleted`)
         const { status, responseCode, latencyMs, fault } = outcome
         const isDelivered = status === "delivered"
         print(

@@ -156,6 +156,12 @@ describe("tandem webhook test", () => {
     receiver.answer = (response) => response.writeHead(200).end()
     const again = await runCli("webhook", "test", "--webhook", String(id), "--json")
     expect([again.code, again.json]).toMatchObject([0, { delivered: true, response_code: 200, error: null }])
+    receiver.answer = (response) => setTimeout(() => response.writeHead(202).end(), 1_000)
+    const count = receiver.received.length
+    await ann.graphql("mutation ($id: ID!) { sendTestWebhook(id: $id) { id } }", { id })
+    await receiver.until(count + 1)
+    const flying = await runCli("webhook", "test", "--webhook", String(id), "--json")
+    expect([flying.code, flying.json, receiver.received.length]).toMatchObject([0, { response_code: 202 }, count + 1])
     await runCli("webhook", "update", "--webhook", String(id), "--url", "http://127.0.0.1:1/")
     const nobody = await runCli("webhook", "test", "--webhook", String(id))
     expect(nobody.code).toBe(1)
