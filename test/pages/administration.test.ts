@@ -39,6 +39,8 @@ describe("/administration", () => {
     await prisma.administrativeAct.create({
       data: { actor: "ops@host", act: "user enable", subject: "user 1, <b>x</b>" },
     })
+    // A node answers before it writes down its jobs.
+    await expect.poll(() => node.database.run(jobsOfNodes, []), { timeout: 20_000 }).not.toEqual([])
     const { status, text } = await admin.browser.get("/administration")
     expect(status).toBe(200)
     expect(text).toMatch(/<p class="name">database bytes<\/p><p class="quiet small">[\d.]+ MB/)
