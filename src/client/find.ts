@@ -79,10 +79,11 @@ function fits(task: Task, filter: Filter, viewerId: number | undefined): boolean
   return isWithin(due_date, due_from, due_to) && isWithin(completed_at, completed_from, completed_to)
 }
 
-/** Both ends belong to it. */
-const isWithin = (value: string | undefined, from: string | undefined, to: string | undefined): boolean =>
-  (from === undefined && to === undefined) ||
-  (value !== undefined && (from === undefined || value >= from) && (to === undefined || value <= to))
+/** Both ends belong to it; what is unset is within nothing that has an end. */
+function isWithin(value: string | undefined, from: string | undefined, to: string | undefined): boolean {
+  const at = Date.parse(value ?? "")
+  return (from === undefined || at >= Date.parse(from)) && (to === undefined || at <= Date.parse(to))
+}
 
 /** What is unset comes last, whatever the direction. */
 function compare(one: string | undefined, other: string | undefined, sign: number): number {

@@ -57,12 +57,10 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   function refresh(key: string, keys: Set<string>): void {
     const [kind, id] = key.split("/") as [Kind, string]
     const [was, is] = [whole.get(key), overlaid(key)]
-    const groupsOf = (object: AnyObject) => {
-      const parent = parentOf(object)
-      return [kind, ...(parent ? [childrenKey(kind, parent[1])] : [])]
-    }
+    const groupsOf = (object?: AnyObject) =>
+      object ? [kind, ...holderOf(object, (_, parent) => childrenKey(kind, parent))] : []
     keys.add(key).add(kind)
-    for (const name of regroup(groups, Number(id), was && groupsOf(was), is && groupsOf(is))) keys.add(name)
+    for (const name of regroup(groups, Number(id), groupsOf(was), groupsOf(is))) keys.add(name)
     if (is === undefined) whole.delete(key)
     else whole.set(key, is)
   }
@@ -84,9 +82,7 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
           if (inner.startsWith("membership/")) left.add(base.get(inner)?.user_id)
           put(inner, undefined)
         }
-      const holderOf = (one: AnyObject) =>
-        [parentOf(one) ?? []].flatMap(([kind, id]) => (kind ? keyOf(kind, id as number) : []))
-      regroup(inside, key, was && holderOf(was), object && holderOf(object))
+      regroup(inside, key, holderOf(was, keyOf), holderOf(object, keyOf))
       if (object === undefined) base.delete(key)
       else base.set(key, object)
       dirty.add(key)
@@ -163,13 +159,14 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   return state
 }
 
+/** The name of what an object is in, where it is in something. */
+function holderOf(object: AnyObject | undefined, nameOf: (kind: Kind, id: number) => string): string[] {
+  const parent = object && parentOf(object)
+  return parent ? [nameOf(...parent)] : []
+}
+
 /** Takes something out of groups, and puts it into others. Gives the names of all of them. */
-function regroup<Item>(
-  groups: Map<string, Set<Item>>,
-  item: Item,
-  before: string[] = [],
-  after: string[] = [],
-): string[] {
+function regroup<Item>(groups: Map<string, Set<Item>>, item: Item, before: string[], after: string[]): string[] {
   for (const name of before) groups.get(name)?.delete(item)
   for (const name of after) groups.set(name, (groups.get(name) ?? new Set<Item>()).add(item))
   return [...before, ...after]

@@ -174,6 +174,7 @@ describe("find and the smart lists", () => {
 
     const own = await makeList(ann, "Sorted")
     for (const title of ["b", "A", "Straße", "strasse 2", "ΣΑΣ", "Ａ wide", "z"]) await makeTask(ann, own, { title })
+    const { completed_at } = await makeTask(ann, own, { title: "Completed", completed: true })
     await makeTask(ann, own, { title: "Due", due_date: "2026-12-23" })
     await makeTask(ann, own, { title: "Now", due_date: "2026-12-24", starred: true })
     const { client } = await start(ann)
@@ -185,6 +186,7 @@ describe("find and the smart lists", () => {
       { q: "straße" },
       { q: "σα" },
       { q: "a w" },
+      { completed_from: completed_at.replace(".", ".000"), completed_to: completed_at.replace("Z", "-01:00") },
     ] as Filter[]) {
       const whole = { list_ids: [own.id], ...filter }
       const { body } = await ann.get(`/tasks/find?${queryOf(whole)}`)
