@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { jobsOfNodes } from "../../src/accounts/administration.statements.js"
 import { type Member, makeMember } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
