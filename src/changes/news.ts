@@ -69,7 +69,7 @@ export const NEWS_OF_VIEWER = `recursive ${HERE}, ${MINE}, ${HEAD},
      select ${CLOSED}, null, null, null, true from ${BESIDE_LISTS.deleted}),
    moved as materialized (
      select s.subject_id as id, (array_agg(s.list_id order by s.id) filter (where s.operation = 'DELETE'))[1] as was_in, max(s.revision) as revision
-     from seen s where s.subject_type = 'task' and s.is_shown group by s.subject_id
+     from seen s where s.subject_type = 'task' and s.operation <> 'UPDATE' and s.is_shown group by s.subject_id
      having bool_or(s.operation = 'CREATE' and s.revision > 1 and not exists (
        select from events d join reach r on r.list_id = d.list_id and d.list_revision >= r.since and r.is_in
        where d.xid = s.xid and d.subject_type = 'task' and d.subject_id = s.subject_id and d.operation = 'DELETE')))`

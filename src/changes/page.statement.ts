@@ -55,7 +55,7 @@ const PAGE = `found as materialized (
      where $7::pg_snapshot is not null or not exists (select from opened) and not exists (select from moved)),
    touched as (
      select ${STAGE} as stage, f.subject_id as id, min(f.n) filter (where f.n > 1 or ${STAGE} > $9::integer) as first, max(f.n) as last
-     from found f where f.is_shown and not f.is_covered group by 1, 2
+     from found f where f.is_shown and not f.is_covered group by f.subject_type, f.subject_id
      union all select ${LIST}, f.list_id, max(f.n), max(f.n) from found f where f.list_id is not null group by f.list_id
      union all select ${TASK}, f.task_id, max(f.n), max(f.n) from found f where f.task_id is not null and f.is_shown and not f.is_covered group by f.task_id
      union all select ${USER}, f.person_id, max(f.n), max(f.n) from found f where f.person_id <> $2::bigint group by f.person_id
