@@ -19,10 +19,8 @@ export function drafted({ kind, target, at, values }: Command, by: CommentAuthor
 /** An object as a change leaves it. */
 export function changed(object: AnyObject, { kind, values, at }: Command, by: CommentAuthor): AnyObject {
   const { completed } = values
-  const completion = {
-    completed_at: completed ? at : null,
-    ...(kind === "task" && { completed_by_id: completed ? by.id : null }),
-  }
+  const whose = kind === "task" ? { completed_by_id: completed ? by.id : null } : {}
+  const completion = { completed_at: completed ? at : null, ...whose }
   const isTurned = completed !== undefined && completed !== object.completed
   return set({ ...object, ...values, ...(isTurned && completion) }) as AnyObject
 }

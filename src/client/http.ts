@@ -60,10 +60,8 @@ export function createHttp({ url, headers, credentials = "same-origin", fetch = 
       const { status, headers } = reply
       if (status !== 401 && !LATER.includes(status)) return reply
       await textOf(reply)
-      if (status !== 401) {
-        const afterMs = retryAfter(headers)
-        throw Object.assign(new TryLater(`The service answered ${status}.`), { status, afterMs })
-      }
+      const afterMs = Number(headers.get("Retry-After")) * 1_000 || 0
+      if (status !== 401) throw Object.assign(new TryLater(`The service answered ${status}.`), { status, afterMs })
       if (isRefused) throw new SignedOut("The service does not take the credentials.")
     }
   }
@@ -94,12 +92,4 @@ function jsonOf(text: string, status: number): unknown {
   } catch {
     throw new TryLater(`What answered ${status} is not the service.`)
   }
-}
-
-/** Milliseconds that `Retry-After` asks to wait, in seconds or until a date. */
-function retryAfter(headers: Headers): number {
-  const text = headers.get("Retry-After")
-  if (text === null) return 0
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }

@@ -20,6 +20,7 @@ export function parentOf({ task_id, list_id }: Readonly<Record<string, unknown>>
   return list_id === undefined ? undefined : ["list", list_id as number]
 }
 
-/** Orders by id; what has only a temporary id comes last, in the order in which it was made. */
-export const byId = (one: { readonly id: number }, other: { readonly id: number }): number =>
-  one.id < 0 || other.id < 0 ? other.id - one.id : one.id - other.id
+/** Orders ids: temporary ones come last, in the order in which they were made. */
+export const byAge = (one: number, other: number): number => (one < 0 || other < 0 ? other - one : one - other)
+/** Orders objects by id, in the same way. */
+export const byId = (one: AnyObject, other: AnyObject): number => byAge(one.id, other.id)

@@ -5,7 +5,7 @@ import type { AnyObject } from "./kinds.js"
 export type Decision = {
   /** What is to be sent; undefined when nothing is. */
   readonly send: Values | undefined
-  readonly aside?: Aside
+  readonly aside?: Aside & { readonly reason: "conflict" }
 }
 
 /** Members that mean nothing without each other. */
@@ -26,7 +26,7 @@ export function merged(command: Command, current: AnyObject | undefined): Decisi
     )
     return isAnother ? { send: undefined, aside: conflict(seen, {}, current) } : { send: {} }
   }
-  if (current === undefined) return { send: undefined, aside: conflict(seen, values, undefined) }
+  if (current === undefined) return { send: undefined, aside: conflict(seen, values) }
   const differing = Object.keys(values).filter((member) => !isEqual(values[member], current[member]))
   const clashing = new Set(differing.filter((member) => !isEqual(seen[member], current[member])))
   if (PAIR.some((member) => clashing.has(member))) for (const member of PAIR) clashing.add(member)
@@ -37,7 +37,8 @@ export function merged(command: Command, current: AnyObject | undefined): Decisi
   return { send, aside: conflict(pick(seen, members), pick(values, members), current) }
 }
 
-const conflict = (base: Values, mine: Values, theirs: AnyObject | undefined): Aside => ({
+/** What a person has to decide; without `theirs` it has been deleted. */
+export const conflict = (base: Values, mine: Values, theirs?: AnyObject): Aside & { readonly reason: "conflict" } => ({
   reason: "conflict",
   base,
   mine,

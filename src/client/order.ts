@@ -1,11 +1,11 @@
 import type { Command } from "./command.js"
+import { byAge } from "./kinds.js"
 
 /** Ids in their effective order: as in `values`, then what is not named there, by id; what is new last. (§2 Positions) */
 export function inOrder(ids: Iterable<number>, values: readonly number[]): number[] {
   const left = new Set(ids)
   const named = values.filter((id) => left.delete(id))
-  const age = (id: number) => (id < 0 ? Number.POSITIVE_INFINITY : id)
-  return [...named, ...[...left].sort((one, other) => (age(one) === age(other) ? other - one : age(one) - age(other)))]
+  return [...named, ...[...left].sort(byAge)]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Command, commandEntry, newUuid, type Outcome, type Patch, type Step, withIds } from "./command.js"
 import { drafted } from "./draft.js"
 import { type AnyObject, type Kind, keyOf, parentOf } from "./kinds.js"
-import { merged } from "./merge.js"
+import { conflict, merged } from "./merge.js"
 import { inOrder, moved } from "./order.js"
 import type { State } from "./state.js"
 
@@ -77,12 +77,12 @@ export function plan(state: State, now: number, most: number): Plan {
       if (parent === undefined || there(...parent) !== undefined) {
         const step = { method: "POST", path: `/${kind}s`, body: withIds(values, named) } as const
         push(command, step, key, drafted(command, state.author()))
-      } else changed.push({ ...command, aside: { reason: "conflict", base: {}, mine: values, theirs: undefined } })
+      } else changed.push({ ...command, aside: conflict({}, values) })
       return
     }
     const { send, aside } = merged(command, there(kind, target))
     if (aside !== undefined) {
-      changed.push({ ...command, values: aside.reason === "conflict" ? aside.mine : values, aside })
+      changed.push({ ...command, values: aside.mine, aside })
       if (send !== undefined) changed.push({ ...command, id: newUuid(), values: send })
     } else if (send === undefined) ended.push([id, "confirmed"])
     else if (action === "delete")

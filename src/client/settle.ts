@@ -11,6 +11,7 @@ import {
   withIds,
 } from "./command.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
+import { conflict } from "./merge.js"
 import { unseen } from "./plan.js"
 import type { State } from "./state.js"
 import type { Entry } from "./store.js"
@@ -100,7 +101,7 @@ export function refused(state: State, step: Step, { status, body }: StepAnswer):
     return { entries: [], ended: commands.map(({ id }) => [id, "confirmed"]) }
   const aside = ({ seen, values }: Command): Aside =>
     status === 404
-      ? { reason: "conflict", base: seen, mine: values, theirs: undefined }
+      ? conflict(seen, values)
       : { reason: "refused", status, message: error.message ?? errors.join(" "), fields: fieldsOf(error) }
   const changed = commands.flatMap((command) => [{ ...command, aside: aside(command) }, ...unseen(state, command)])
   return { entries: changed.map(commandEntry) }

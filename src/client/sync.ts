@@ -53,8 +53,6 @@ export function startSync(
     if (isDoubtful && state.flight !== undefined) {
       const known = recognised(state, state.flight)
       if (known !== undefined) commit(known)
-      // What makes nothing is planned anew: it can be repeated as it is, and may have been overtaken.
-      else if (state.flight.steps.every(({ method }) => method !== "POST")) land()
     }
     if (state.flight === undefined) {
       isDoubtful = false

@@ -72,6 +72,18 @@ describe("an answer that was lost", () => {
     },
   )
 
+  it("asks nothing about what was changed only here, more than once", async () => {
+    const list = await makeShared()
+    const task = await makeTask(ann, list)
+    const one = await start({ carriers: [] })
+    one.way.isCut = true
+    const given = ["One", "Two", "Three"].map((title) => one.client.update("task", task.id, { title }))
+    await loseAnswer(one)
+    await reconnect(one)
+    expect(await Promise.all(given.map(({ outcome }) => outcome))).toEqual(["confirmed", "confirmed", "confirmed"])
+    expect([one.client.view.aside(), await titlesOf(list)]).toEqual([[], ["Three"]])
+  })
+
   it("brings nothing back that was deleted meanwhile, when it is given again", async () => {
     const list = await makeShared()
     const one = await start({ carriers: [] })

@@ -5,5 +5,5 @@ import { playMany } from "./play-many.js"
 it("three clients that are cut off, lose answers and are killed are level in the end", {
   timeout: 120_000,
 }, async () => {
-  expect(await playMany(await sharedNode(), 8, Number(process.env.SEED ?? 1))).toEqual([])
+  expect(await playMany(await sharedNode(), 6, Number(process.env.SEED ?? 1))).toEqual([])
 })
