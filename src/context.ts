@@ -34,7 +34,7 @@ export type SkippedWriters = {
 export type Database = Transacted & {
   /** The same database through one of its connections: statements go down it in the order in which they are run. */
   pinned(): Runner
-  /** The same database through connections of their own, for statements that look through much text: nothing else waits for them. */
+  /** The same database through connections of their own, for statements that look through much: nothing else waits for them. */
   readonly searching: Runner
 }
 

@@ -3,7 +3,6 @@ import type { Context } from "../context.js"
 import { BadRequest, MissingParameter } from "../errors.js"
 import type { Event } from "../events/event.type.js"
 import { inVisible } from "../loading/loader.js"
-import { oneOfUser } from "../operations/one-after-another.js"
 import { List } from "../resources/list/list.type.js"
 import { Task } from "../resources/task/task.type.js"
 import { ID } from "../scalars/scalars.js"
@@ -30,11 +29,8 @@ async function readHistory(
     throw new BadRequest(`An operation reads at most ${MAX_HISTORIES} histories. Ask for the others by themselves.`)
   const revision = after == null ? null : revisionIn(after)
   const values = [id, viewer.userId, revision, first + 1]
-  const events = inVisible(
-    statement === historyOfTask
-      ? await oneOfUser(readHistory, viewer.userId, () => db.searching.run(statement, values))
-      : await db.run(statement, values),
-  )
+  const runner = statement === historyOfTask ? db.searching : db
+  const events = inVisible(await runner.run(statement, values))
   const shown = events.slice(0, first)
   const last = shown.at(-1)?.listRevision
   return { events: shown, hasMore: events.length > first, ...(last != null && { cursor: cursorAt(last) }) }

@@ -33,7 +33,7 @@ export type DatabaseClient = Database & {
 export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
   const settings = quotaSettings(quotas)
   const pipeline = openPipeline(url, PIPELINED_CONNECTIONS, undefined, settings)
-  const searching = openPipeline(url, SEARCHING_CONNECTIONS)
+  const searching = openPipeline(url, SEARCHING_CONNECTIONS, undefined, settings)
   const pool = openPool(url, { max: POOLED_CONNECTIONS }, settings)
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText }, settings)

@@ -2,10 +2,12 @@ import type { Context, Transacted } from "../context.js"
 import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import type { Transaction } from "./idempotency.js"
-import { oneOfUser } from "./one-after-another.js"
+import { oneOfFew } from "./one-after-another.js"
 
 /** After so long a transaction of many writes begins no further statement: others wait for what it has locked. */
 const MAX_MS = 10_000
+/** Of how many transactions of many writes one runs and the others wait. */
+const MAX_AT_ONCE = 20
 
 /**
  * The same request with its statements in one transaction, which says already which application writes: nothing of it runs in
@@ -29,7 +31,9 @@ export function inTransaction(context: Context, { run, prisma }: Transacted): Co
 export const oneForEach =
   (transaction: Transaction, userId: Id): Transaction =>
   (work) =>
-    oneOfUser(transaction, `many of ${userId}`, () => transaction((inside) => work(limited(inside))))
+    oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () =>
+      transaction((inside) => work(limited(inside))),
+    )
 
 function limited(inside: Transacted): Transacted {
   const end = performance.now() + MAX_MS

@@ -4,9 +4,6 @@ type Turns = Map<string, { last: Promise<unknown>; count: number }>
 
 const turns = new WeakMap<object, Turns>()
 
-/** More of one user wait for nothing that they could not ask for later. */
-const MAX_WAITING = 20
-
 /** Lets what has the same key wait for each other here: in the database each would hold one of the few connections for it. */
 export function oneAfterAnother<Result>(of: object, key: string, work: () => Promise<Result>): Promise<Result> {
   const known = turns.get(of) ?? new Map()
@@ -27,12 +24,13 @@ function end(known: Turns, key: string): void {
   if (turn !== undefined && --turn.count === 0) known.delete(key)
 }
 
-/** The same for what is long and of one user, of which only a few may wait. @throws RateLimited */
-export async function oneOfUser<Result>(of: object, key: string, work: () => Promise<Result>): Promise<Result> {
-  if ((turns.get(of)?.get(key)?.count ?? 0) >= MAX_WAITING)
-    throw new RateLimited(
-      1,
-      `More than ${MAX_WAITING} requests of this kind wait for each other. Try again in a second.`,
-    )
+/** The same, where no more than `most` may be under way and wait. @throws RateLimited */
+export async function oneOfFew<Result>(
+  of: object,
+  { key, most }: { readonly key: string; readonly most: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if ((turns.get(of)?.get(key)?.count ?? 0) >= most)
+    throw new RateLimited(1, `More than ${most} requests of this kind wait for each other. Try again in a second.`)
   return oneAfterAnother(of, key, work)
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { statement } from "../../src/statement.js"
 import { runCli } from "../support/cli.js"
+import { deadlocksDuring } from "../support/deadlocks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
@@ -182,6 +183,27 @@ describe("a quota that is reached in the middle", () => {
     expect(await countIn(owner, list)).toBe(5)
   })
 
+  it("lets batches and single writers of one list go by near it without a deadlock", async () => {
+    const { owner, list, tasks } = await withTasks(3)
+    const member = await makePerson(node, "Bob")
+    await addMember(node, list, member)
+    const found = await deadlocksDuring(async () => {
+      const batch = (at: number) =>
+        owner.post("/batch", {
+          requests: [
+            inner("p", `/tasks/${tasks[0].id}`, { revision: 1, title: `${at}` }, "PATCH"),
+            inner("t", "/tasks", { list_id: list.id, title: "x" }),
+          ],
+        })
+      const single = () => member.post("/tasks", { list_id: list.id, title: "y" })
+      const moved = () => member.patch(`/tasks/${tasks[1].id}`, { revision: 1, list_id: list.id })
+      const replies = await Promise.all(Array.from({ length: 10 }, (_, at) => [batch(at), single(), moved()]).flat())
+      for (const { status } of replies) expect([200, 201, 409, 422]).toContain(status)
+    })
+    expect(found).toBe(0)
+    expect(await countIn(owner, list)).toBe(5)
+  })
+
   it("of a batch of requests each for itself refuses those beyond it", async () => {
     const { owner, list } = await withTasks(3)
     const requests = ["a", "b", "c", "d"].map((id) => inner(id, "/tasks", { list_id: list.id, title: id }))
@@ -327,6 +349,17 @@ describe("an import", () => {
 })
 
 describe("viewer.usage", () => {
+  it("is counted once an operation, in however many places it is asked for", async () => {
+    const { owner, list } = await withTasks(4)
+    const searching = vi.spyOn(node.database.searching, "run")
+    const { data } = await owner.graphql(
+      `{ tasks(listId: ${list.id}) { createdBy { usage { tasks { used } } again: usage { tasks { used } } } } }`,
+    )
+    expect(data.tasks.map(({ createdBy }: any) => createdBy.usage.tasks.used)).toEqual([4, 4, 4, 4])
+    expect(searching.mock.calls.filter(([{ name }]) => name === "usage_of_user")).toHaveLength(1)
+    searching.mockRestore()
+  })
+
   it("shows what a user has and may have, to that user only", async () => {
     const { owner, list } = await withTasks(2)
     expect(await usageOf(owner)).toEqual({

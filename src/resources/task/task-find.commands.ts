@@ -2,7 +2,6 @@ import type { Context } from "../../context.js"
 import { InvalidFields } from "../../errors.js"
 import { type Connection, connectEdges, limitOf } from "../../loading/connection.js"
 import { violationsOf } from "../../loading/instant-range.js"
-import { oneOfUser } from "../../operations/one-after-another.js"
 import type { Task } from "./task.type.js"
 import type { FindTasksArgs, TaskFilter } from "./task-find.input.js"
 import { findTasks, type Way } from "./task-find.statements.js"
@@ -30,11 +29,7 @@ export async function findTasksOfViewer(
     ...[due?.from, due?.to, due?.none, completedAt?.from, completedAt?.to, createdAt?.from, createdAt?.to],
     ...[by, behind?.key, behind?.id, limit],
   ]
-  // A text is looked for in all that the viewer has: one user does so once at a time, and nobody else's requests wait for it.
-  const rows =
-    text == null
-      ? await db.run(find, values)
-      : await oneOfUser(findTasks, viewer.userId, () => db.searching.run(find, [...values, text]))
+  const rows = await db.searching.run(find, text == null ? values : [...values, text])
   const edges = rows.map(({ task, key }) => ({ node: task, cursor: cursorOf(orderBy, key, task.id) }))
   return connectEdges(edges, { first, after: after ?? null })
 }

@@ -12,8 +12,12 @@ export class UsageOfViewer {
   @FieldResolver(() => Usage, {
     description: "How much the user has, and may have where the operator has set quotas. Visible to that user only.",
   })
-  async usage(@Root() { id }: User, @Ctx() { db, viewer }: Context): Promise<Usage> {
+  async usage(@Root() { id }: User, @Ctx() { db, viewer, loaders }: Context): Promise<Usage> {
     if (id !== viewer.userId) throw new Forbidden("Only the user themselves can see this.")
-    return found(await db.run(usageOfUser, [id]))
+    // Counted once an operation, in however many places the user is.
+    const known = loaders.get(usageOfUser) as Promise<Usage[]> | undefined
+    const counted = known ?? db.searching.run(usageOfUser, [id])
+    loaders.set(usageOfUser, counted)
+    return found(await counted)
   }
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Context, Database, Held, Viewer } from "../../context.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
-import type { Runner } from "../../statement.js"
+import { oneOfFew } from "../../operations/one-after-another.js"
+import type { Id, Runner } from "../../statement.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { keepPlain } from "./packed.js"
 
@@ -38,7 +39,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     clientRequestId?: string,
     sign = parts.sign,
   ): Made<Who> => ({
-    db: measured(parts.db, held),
+    db: measured(parts.db, held, viewer?.userId),
     held,
     viewer,
     requestId,
@@ -83,12 +84,19 @@ function cutWhenStuck(response: ServerResponse): void {
   if (response.socket instanceof Socket) response.setTimeout(STUCK_MS, () => response.destroy())
 }
 
-function measured(db: Database, held: Held): Database {
+/** Of how many searches of a user one runs and the others wait. */
+const MAX_SEARCHES = 100
+
+/** The database for one request. Of one user's searches it runs one at a time, so that they leave the connections to others too. */
+function measured(db: Database, held: Held, userId: Id = "nobody"): Database {
   const meteredRunner = ({ run }: Runner): Runner => ({ run: (statement, values) => run(statement, values, held) })
   return {
     ...meteredRunner(db),
     pinned: () => meteredRunner(db.pinned()),
-    searching: meteredRunner(db.searching),
+    searching: {
+      run: (statement, values) =>
+        oneOfFew(db.searching, { key: userId, most: MAX_SEARCHES }, () => db.searching.run(statement, values, held)),
+    },
     prisma: db.prisma,
   }
 }
