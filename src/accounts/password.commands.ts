@@ -32,8 +32,9 @@ export async function askForReset(
   })
 }
 
-/** Sets a new password for the user who opened a mailed link, and signs them out everywhere. @throws NotFound, InvalidFields */
+/** Sets a new password for the user who opened a mailed link, and signs them out everywhere. @throws Forbidden, NotFound, InvalidFields */
 export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
+  refuseWithoutPasswords(parts)
   const passwordHash = await hashChosen(password, email)
   const link = await takeMailedLink(parts.database, "reset-password", token)
   if (link?.userId == null) throw new NotFound()
@@ -42,15 +43,25 @@ export async function finishReset(parts: AccountParts, token: string, password: 
   return link.userId
 }
 
-/** Changes a user's password, after checking the current one, and signs the user out of every other browser. @throws InvalidFields, RateLimited */
+/**
+ * Changes a user's password, after checking the current one, and signs the user out of every other browser. A user without one
+ * gets a mailed link instead: a session alone must not become a lasting way in.
+ * @throws Forbidden, InvalidFields, RateLimited
+ */
 export async function changePassword(
   parts: AccountParts,
   user: { id: Id; email: string; hasPassword: boolean },
   passwords: { old: string; new: string },
-  session: Id,
-): Promise<void> {
-  if (user.hasPassword) await proveAgain(parts.database, user.id, passwords.old)
+  { session, network }: { session: Id; network: string },
+): Promise<"changed" | "mailed"> {
+  refuseWithoutPasswords(parts)
+  if (!user.hasPassword) {
+    await askForReset(parts, user.email, network)
+    return "mailed"
+  }
+  await proveAgain(parts.database, user.id, passwords.old)
   await replacePassword(parts, user.id, await hashChosen(passwords.new, user.email, "newPassword"), session)
+  return "changed"
 }
 
 async function replacePassword(

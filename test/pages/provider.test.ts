@@ -1,6 +1,7 @@
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import type { Config } from "../../src/config/config.js"
 import { makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient, type FormClient, type LoadedPage } from "../support/form-client.js"
@@ -240,6 +241,21 @@ describe("an account that exists", () => {
     } finally {
       await second.stop()
     }
+  })
+})
+
+describe("an account without a password", () => {
+  it("gets one by a mailed link, and not from a session", async () => {
+    const { email } = somebody()
+    const browser = browserOf()
+    await signInWithProvider(browser, node.url)
+    const page = await browser.get("/account")
+    const sent = await browser.submit(page, "/account/password", { newPassword: "correct horse battery" })
+    expect(sent).toMatchObject({ status: 200, title: "Check your email" })
+    expect(await userOf(email)).toMatchObject({ passwordHash: null })
+    const choose = await browser.get(linkIn(await mailbox.to(email, /new password/)))
+    expect((await browser.submit(choose, "/reset-password/finish", { password: PASSWORD })).status).toBe(303)
+    expect(await userOf(email)).toMatchObject({ passwordHash: expect.any(String) })
   })
 })
 
@@ -572,11 +588,23 @@ describe("PASSWORD_SIGN_IN=off", () => {
         expect(problemOf(refused)).toBe("Sign in with Example Login: passwords are not taken.")
         expect((await inside.send(`${url}/sign-up`, { ...ours, email: "new@example.org" })).status).toBe(403)
         expect((await inside.send(`${url}/reset-password`, { ...ours, email: member.email })).status).toBe(403)
+        const { id, passwordHash } = (await userOf(member.email))!
+        const link = { email: member.email, userId: String(id), next: undefined }
+        const token = await createMailedLink(node.database, "reset-password", link)
+        const finish = `${url}/reset-password/finish?token=${token}`
+        expect((await inside.get(finish)).status).toBe(403)
+        expect((await inside.send(finish, { ...ours, password: "another horse battery" })).status).toBe(403)
+        const passwords = { oldPassword: PASSWORD, newPassword: "another horse battery" }
+        expect((await inside.send(`${url}/account/password`, { ...ours, ...passwords })).status).toBe(403)
+        expect((await userOf(member.email))?.passwordHash).toBe(passwordHash)
         const { email } = somebody({}, own)
         const other = browserOf()
         await signInWithProvider(other, url)
         expect(await emailIn(other, url)).toBe(email)
         expect((await other.get(`${url}/account`)).text).not.toMatch(/type="password"/)
+        const theirs = (await other.get(`${url}/devices`)).form("/sign-out")
+        expect((await other.send(`${url}/account/password`, { ...theirs, ...passwords })).status).toBe(403)
+        expect((await userOf(email))?.passwordHash).toBeNull()
       })
     } finally {
       await own.stop()

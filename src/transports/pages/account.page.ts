@@ -38,13 +38,17 @@ function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
 
 function passwordSection(visit: SignedIn, violations: Violations | undefined): Html {
   const { user } = visit.session
+  if (!user.hasPassword)
+    return html`<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
+<p class="quiet">You have none. To choose one, open the link that we'll send to your address. It signs you out of all browsers.</p>
+${form(visit, "/account/password", button("Send link"))}</section>`
   return html`<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
 <p class="quiet">Changing it signs you out of all other browsers. Applications and tokens keep working.</p>
 ${form(
   visit,
   "/account/password",
   html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
-${user.hasPassword && field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password })}
+${field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password })}
 ${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: violations?.newPassword })}
 ${button("Change password")}`,
 )}</section>`
@@ -147,7 +151,9 @@ export function accountPages(parts: PageParts) {
       post(visit, sent) {
         const passwords = { old: sent.get("oldPassword") ?? "", new: sent.get("newPassword") ?? "" }
         return unlessWrong(visit, { form: "password" }, async () => {
-          await changePassword(parts, visit.session.user, passwords, visit.session.id)
+          const { user, id: session } = visit.session
+          const outcome = await changePassword(parts, user, passwords, { session, network: visit.network })
+          if (outcome === "mailed") return lookIntoMail(user.email, "with a link to choose a password.")
           return goTo(visit.at("/account?done=password"))
         })
       },

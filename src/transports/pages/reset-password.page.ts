@@ -57,11 +57,13 @@ export const resetPasswordPages = (parts: PageParts) => [
   openPage({
     path: "/reset-password/finish",
     async get(visit) {
+      refuseWithoutPasswords(parts)
       const token = String(visit.request.query.token)
       const link = await findMailedLink(parts.database, "reset-password", token)
       return link ? chooseForm(visit, link.email, token) : linkIsOver(visit, "/reset-password")
     },
     async post(visit, sent) {
+      refuseWithoutPasswords(parts)
       const token = String(visit.request.query.token)
       const link = await findMailedLink(parts.database, "reset-password", token)
       if (link === undefined) return linkIsOver(visit, "/reset-password")
