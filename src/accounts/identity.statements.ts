@@ -23,6 +23,13 @@ export const addIdentity = statement(
   ([userId]) => userId as Id,
 )
 
+/** Takes all of a user's identities, $1 the user, from them. An address that a provider verifies links itself again. */
+export const dropIdentities = statement(
+  "drop_identities",
+  "delete from identities where user_id = $1::bigint returning issuer",
+  ([issuer]) => issuer as string,
+)
+
 /** Keeps what the provider is told when a session ends: $1 the hash of its cookie, $2 the issuer, $3 the ID token. */
 export const keepIdToken = statement(
   "keep_id_token",

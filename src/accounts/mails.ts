@@ -56,7 +56,8 @@ export const identityLinkedMail = (to: string, origin: string, provider: string)
   subject: "There is another way to sign in to your account",
   text: signed([
     `Someone, probably you, has just signed in to your Tandem account with ${provider}, and can do so from now on.`,
-    `If it wasn't you, contact the operator of ${origin}.`,
+    `If it wasn't you, choose a new password, which unlinks the two and signs out all browsers:\n${origin}/reset-password`,
+    `Where that page takes no passwords, contact the operator of ${origin}.`,
   ]),
 })
 

@@ -3,6 +3,7 @@ import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
 import { forgetWrongPasswords, proveAgain } from "./credentials.js"
+import { dropIdentities } from "./identity.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
@@ -32,12 +33,14 @@ export async function askForReset(
   })
 }
 
-/** Sets a new password for the user who opened a mailed link, and signs them out everywhere. @throws Forbidden, NotFound, InvalidFields */
+/** Sets a new password for the user who opened a mailed link, unlinks their identities, and signs them out everywhere.
+ *  @throws Forbidden, NotFound, InvalidFields */
 export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
   refuseWithoutPasswords(parts)
   const passwordHash = await hashChosen(password, email)
   const link = await takeMailedLink(parts.database, "reset-password", token)
   if (link?.userId == null) throw new NotFound()
+  await parts.database.run(dropIdentities, [link.userId])
   await replacePassword(parts, link.userId, passwordHash, null)
   await forgetWrongPasswords(parts.database, link.userId, link.email)
   return link.userId

@@ -22,6 +22,7 @@ import { addUserDelete } from "./user-delete.js"
 import { addUserManage } from "./user-manage.js"
 import { addUserPromote } from "./user-promote.js"
 import { addUserResetPassword } from "./user-reset-password.js"
+import { addUserUnlink } from "./user-unlink.js"
 import { addWebhookListen } from "./webhook-listen.js"
 import { addWebhookManage } from "./webhook-manage.js"
 import { addWebhookReplay } from "./webhook-replay.js"
@@ -66,6 +67,7 @@ function createProgram(): Command {
   addUserManage(users)
   addUserPromote(users)
   addUserResetPassword(users)
+  addUserUnlink(users)
   const apps = program.command("app").description("Applications.")
   addAppCreate(apps)
   addAppManage(apps)

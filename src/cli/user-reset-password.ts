@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers"
 import type { Command } from "commander"
 import { setPassword } from "../accounts/account.statements.js"
 import { forgetWrongPasswords } from "../accounts/credentials.js"
+import { dropIdentities } from "../accounts/identity.statements.js"
 import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
 import { hashChosen } from "../accounts/password.js"
 import { endOtherSessions } from "../accounts/session.js"
@@ -19,7 +20,7 @@ export const addUserResetPassword = (users: Command): Command =>
     .command("reset-password")
     .summary("let a user choose another password")
     .description(
-      "Prints a link, valid once and for an hour, with which the user chooses another password. With --password-stdin the password is set at once. Either way they are signed out everywhere; their tokens stay.",
+      "Prints a link, valid once and for an hour, with which the user chooses another password. With --password-stdin the password is set at once. Either way they are signed out everywhere and what they had at an OpenID provider is unlinked; their tokens stay.",
     )
     .requiredOption("--user <id|email>", "the user whose password is reset")
     .option("--password-stdin", "read the new password from the standard input, at least 10 characters")
@@ -46,6 +47,7 @@ export const addUserResetPassword = (users: Command): Command =>
         const hash = await hashChosen((await text(process.stdin)).replace(/\r?\n$/, ""), email)
         await recorded(database, act, async (inside) => {
           await inside.run(setPassword, [id, hash])
+          await inside.run(dropIdentities, [id])
           await endOtherSessions(inside, id, null)
           await dropMailedLinks(inside, id)
           await forgetWrongPasswords(inside, id, email)

@@ -38,6 +38,10 @@ describe("tandem audit", () => {
     await tandem("user", "promote", "--user", email)
     await tandem("user", "demote", "--user", email)
     await tandem("user", "reset-password", "--user", email)
+    await node.database.prisma.identity.create({
+      data: { issuer: "https://a.example", subject: "a", userId: BigInt(id) },
+    })
+    await tandem("user", "unlink", "--user", email)
     await tandem("user", "disable", "--user", email, "--yes")
     await tandem("user", "enable", "--user", email)
     const { client_id: clientId } = await tandem("app", "create", "--name", "Planner")
@@ -57,6 +61,7 @@ describe("tandem audit", () => {
       `app create: application ${clientId}, Planner`,
       `user enable: ${ann}`,
       `user disable: ${ann}`,
+      `user unlink: ${ann}`,
       `user reset-password: ${ann}`,
       `user demote: ${ann}`,
       `user promote: ${ann}`,
@@ -78,6 +83,7 @@ describe("tandem audit", () => {
       ["user", "delete", "--user", "bob@example.org"],
       ["user", "disable", "--user", "bob@example.org"],
       ["user", "enable", "--user", "bob@example.org"],
+      ["user", "unlink", "--user", "bob@example.org"],
       ["user", "demote", "--user", "bob@example.org"],
       ["user", "promote", "--user", "nobody@example.org"],
       ["app", "delete", "--client-id", "nothing"],

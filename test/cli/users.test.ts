@@ -6,6 +6,7 @@ import { addTokenCreate } from "../../src/cli/token-create.js"
 import { addUserCreate } from "../../src/cli/user-create.js"
 import { addUserManage } from "../../src/cli/user-manage.js"
 import { addUserResetPassword } from "../../src/cli/user-reset-password.js"
+import { addUserUnlink } from "../../src/cli/user-unlink.js"
 import { createFormClient } from "../support/form-client.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
@@ -31,6 +32,7 @@ async function tandem(...words: string[]): Promise<any> {
   addUserCreate(users)
   addUserManage(users)
   addUserResetPassword(users)
+  addUserUnlink(users)
   addTokenCreate(program.command("token"))
   addStats(program)
   let printed = ""
@@ -178,6 +180,42 @@ describe("tandem user reset-password", () => {
     }
     expect((await signIn(email)).status).toBe(422)
     expect((await signIn(email, "from the file it is")).status).toBe(303)
+  })
+})
+
+describe("what opens an account at an OpenID provider", () => {
+  const issuer = "https://login.example.org"
+  const identities = (email: string) => node.database.prisma.identity.count({ where: { user: { email } } })
+
+  async function linked(name: string): Promise<string> {
+    const email = await createUser(name)
+    const { id: userId } = await node.database.prisma.user.findUniqueOrThrow({ where: { email } })
+    await node.database.prisma.identity.create({ data: { issuer, subject: name, userId } })
+    return email
+  }
+
+  it("is unlinked by user unlink, which ends sessions too and leaves the password", async () => {
+    const email = await linked("unlinked")
+    await signIn(email)
+    expect(await tandem("user", "unlink", "--user", email)).toMatchObject({ email, unlinked: [issuer] })
+    expect(await identities(email)).toBe(0)
+    expect(await node.database.prisma.session.count({ where: { user: { email } } })).toBe(0)
+    expect((await signIn(email)).status).toBe(303)
+    await expect(tandem("user", "unlink", "--user", email)).rejects.toThrow(`--user: ${email} is linked to no account`)
+  })
+
+  it("is unlinked by user reset-password: at once with a password, else when the link is used", async () => {
+    const [piped, mailed] = [await linked("linked-piped"), await linked("linked-mailed")]
+    const stdin = vi.spyOn(process, "stdin", "get")
+    stdin.mockReturnValue(Readable.from(["from the file it is\n"]) as unknown as typeof process.stdin)
+    await tandem("user", "reset-password", "--user", piped, "--password-stdin")
+    stdin.mockRestore()
+    expect(await identities(piped)).toBe(0)
+    const { link } = await tandem("user", "reset-password", "--user", mailed)
+    const browser = createFormClient(node.url)
+    const page = await browser.get(link.slice(node.url.length))
+    await browser.submit(page, "/reset-password/finish", { password: "another horse battery" })
+    expect(await identities(mailed)).toBe(0)
   })
 })
 

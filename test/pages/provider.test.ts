@@ -244,6 +244,26 @@ describe("an account that exists", () => {
   })
 })
 
+describe("an account that is linked", () => {
+  it("is linked no longer after its password was reset, until the provider verifies its address again", async () => {
+    const owner = await makeMember(node, "Iris")
+    const { subject } = somebody({ email: owner.email })
+    await signInWithProvider(browserOf(), node.url)
+    const mail = await mailbox.to(owner.email, /another way/)
+    expect(linkIn(mail)).toBe(`${node.url}/reset-password`)
+    const browser = browserOf()
+    await browser.submit(await browser.get("/reset-password"), "/reset-password", { email: owner.email })
+    const choose = await browser.get(linkIn(await mailbox.to(owner.email, /new password/)))
+    await browser.submit(choose, "/reset-password/finish", { password: "another horse battery" })
+    expect(await identityOf(subject)).toEqual([])
+    provider.people.set(subject, { email: owner.email, email_verified: false })
+    expect((await signInWithProvider(browserOf(), node.url)).location).toMatch(/^\/sign-in\/provider\/link\?/)
+    provider.people.set(subject, { email: owner.email, email_verified: true })
+    await signInWithProvider(browser, node.url)
+    expect(await emailIn(browser)).toBe(owner.email)
+  })
+})
+
 describe("an account without a password", () => {
   it("gets one by a mailed link, and not from a session", async () => {
     const { email } = somebody()
