@@ -9,7 +9,8 @@ import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
 import { print, printAll } from "./print.js"
-import { contextOf, listNamed, webhookNamed } from "./webhook-owner.js"
+import { recorded, userInWords } from "./recorded.js"
+import { contextOf, listNamed, webhookInWords, webhookNamed } from "./webhook-owner.js"
 import { withDatabase } from "./with-database.js"
 
 type Fields = { url?: string; event: string[]; configuration?: string; json?: boolean }
@@ -70,11 +71,18 @@ function addCreate(webhooks: Command): void {
     )
     .action((options: NewOptions) =>
       withDatabase(async ({ database, config }) => {
-        const { id, email } = await userOf(database, options.user)
+        const user = await userOf(database, options.user)
+        const { id, email } = user
         await requireEnabled(database, id, email)
         const list = options.list === undefined ? undefined : await listNamed(database, options.list)
         const input = { ...fieldsOf(options), listId: list?.id } as CreateWebhookInput
-        const webhook = await createWebhook(contextOf(database, config, id, "webhook-create"), input)
+        const act = {
+          act: "webhook create",
+          subject: (made: Webhook) => `${webhookInWords(made)}, of ${userInWords(user)}`,
+        }
+        const webhook = await recorded(database, act, (inside) =>
+          createWebhook(contextOf(inside, config, id, "webhook-create"), input),
+        )
         print({ ...shown(webhook), secret: webhook.secret }, options.json ?? false)
       }),
     )
@@ -125,7 +133,9 @@ function addUpdate(webhooks: Command): void {
           throw new CommandError("--webhook: say what to change: --url, --event, --all-events or --configuration")
         const { id, makerId, revision } = await webhookNamed(database, options.webhook)
         const input: UpdateWebhookInput = { revision, ...changes }
-        const webhook = await updateWebhook(contextOf(database, config, makerId, "webhook-update"), id, input)
+        const webhook = await recorded(database, { act: "webhook update", subject: webhookInWords }, (inside) =>
+          updateWebhook(contextOf(inside, config, makerId, "webhook-update"), id, input),
+        )
         print(shown(webhook), options.json ?? false)
       }),
     )
@@ -141,8 +151,11 @@ function addDelete(webhooks: Command): void {
     .addHelpText("after", examples("tandem webhook delete --webhook 12"))
     .action(({ webhook, json = false }: { webhook: string; json?: boolean }) =>
       withDatabase(async ({ database, config }) => {
-        const { id, makerId } = await webhookNamed(database, webhook)
-        await deleteWebhook(contextOf(database, config, makerId, "webhook-delete"), id)
+        const named = await webhookNamed(database, webhook)
+        const { id, makerId } = named
+        await recorded(database, { act: "webhook delete", subject: webhookInWords(named) }, (inside) =>
+          deleteWebhook(contextOf(inside, config, makerId, "webhook-delete"), id),
+        )
         print({ id: Number(id), deleted: true }, json)
       }),
     )

@@ -1,5 +1,4 @@
-import type { Context } from "../context.js"
-import type { DatabaseClient } from "../database/client.js"
+import type { Context, Transacted } from "../context.js"
 import { egressPolicy } from "../outbound/egress-policy.js"
 import { idOf } from "../scalars/scalars.js"
 import { type Id, type Runner, statement } from "../statement.js"
@@ -43,8 +42,12 @@ export async function webhookNamed(database: Runner, webhook: string): Promise<M
   return found
 }
 
+/** A webhook in the log of administrative acts: by its host, for the rest of its address may be a secret. */
+export const webhookInWords = ({ id, url }: Pick<MadeWebhook, "id" | "url">): string =>
+  `webhook ${id}, to ${new URL(url).host}`
+
 /** In whose name a command writes webhooks. No application writes here, and running servers read by themselves whom to skip. */
-export const contextOf = (database: DatabaseClient, config: Workbench["config"], userId: Id, requestId: string) =>
+export const contextOf = (database: Transacted, config: Workbench["config"], userId: Id, requestId: string) =>
   ({
     db: database,
     viewer: { userId },

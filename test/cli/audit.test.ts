@@ -75,6 +75,21 @@ describe("tandem audit", () => {
     })
   })
 
+  it("names a webhook by its host, and not by the rest of its address", async () => {
+    const email = "webhooks@example.org"
+    const { id } = await tandem("user", "create", "--email", email, "--name", "Webhooks")
+    const before = await acts()
+    const webhook = await tandem("webhook", "create", "--user", email, "--url", "https://a.example/hidden-path?key=1")
+    const named = ["--webhook", String(webhook.id)]
+    await tandem("webhook", "update", ...named, "--url", "https://b.example/hidden-too")
+    await tandem("webhook", "delete", ...named)
+    expect((await acts()).slice(0, -before.length)).toEqual([
+      `webhook delete: webhook ${webhook.id}, to b.example`,
+      `webhook update: webhook ${webhook.id}, to b.example`,
+      `webhook create: webhook ${webhook.id}, to a.example, of user ${id}, ${email}`,
+    ])
+  })
+
   it("has nothing of what failed or was only asked about", async () => {
     await tandem("user", "create", "--email", "bob@example.org", "--name", "Bob")
     const before = await acts()
@@ -89,6 +104,8 @@ describe("tandem audit", () => {
       ["app", "delete", "--client-id", "nothing"],
       ["token", "revoke", "--id", "999999"],
       ["token", "create", "--user", "bob@example.org", "--client-id", "nothing"],
+      ["webhook", "create", "--user", "bob@example.org", "--url", "http://10.0.0.1/"],
+      ["webhook", "delete", "--webhook", "999"],
     ])
       expect((await runCli(...words)).code, words.join(" ")).toBe(1)
     expect(await acts()).toEqual(before)
