@@ -15,6 +15,13 @@ export type Claims = {
   readonly groups?: unknown
 }
 
+/** The claims of an ID token with those of the userinfo endpoint. The address and whether it is theirs come from the same of both. */
+export function completed(claims: Claims, more: Partial<Claims>): Claims {
+  const isWhole = claims.email !== undefined && claims.email_verified !== undefined
+  const { email, email_verified } = isWhole || more.email === undefined ? claims : more
+  return { ...claims, ...more, iss: claims.iss, iat: claims.iat, email, email_verified }
+}
+
 /** Somebody whom the provider has just signed in. */
 export type ProvedIdentity = {
   readonly issuer: string

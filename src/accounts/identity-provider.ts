@@ -1,7 +1,7 @@
 import type * as OpenId from "openid-client"
 import type { IdentityConfig } from "../config/identity-config.js"
 import type { Log } from "../log.js"
-import { type Claims, identityFrom, type ProvedIdentity } from "./identity-claims.js"
+import { type Claims, completed, identityFrom, type ProvedIdentity } from "./identity-claims.js"
 import { atDiscovery, atSignIn } from "./identity-faults.js"
 
 const TIMEOUT_S = 5
@@ -43,6 +43,10 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
     const options = { timeout: TIMEOUT_S, execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [] }
     const server = await discovery(new URL(issuer), clientId, metadata, authentication, options)
     server.timeout = TIMEOUT_S
+    // The library lets the hosts of Microsoft name any.
+    const { issuer: its } = server.serverMetadata()
+    if (withoutSlash(its) !== withoutSlash(issuer))
+      throw new Error(`OIDC_ISSUER is ${issuer}, and the provider names ${its}`)
     return server
   }
 
@@ -83,7 +87,7 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
     const lacksGroups = allowedGroups !== undefined && claims.groups === undefined
     const asks = (isShort || lacksGroups) && server.serverMetadata().userinfo_endpoint !== undefined
     const more = asks ? await fetchUserInfo(server, tokens.access_token, claims.sub) : {}
-    return { claims: { ...claims, ...more, iss: claims.iss, iat: claims.iat }, idToken: tokens.id_token as string }
+    return { claims: completed(claims, more), idToken: tokens.id_token as string }
   }
 
   return {
@@ -121,6 +125,8 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
     },
   }
 }
+
+const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
 /** Sends the secret as the provider takes it: in a header, which is what OpenID Connect has clients do by default, or in the body. */
 async function clientAuthentication(secret: string): Promise<OpenId.ClientAuth> {
