@@ -7,10 +7,11 @@ import { credentialsByEmail } from "./account.statements.js"
 import { DISABLED } from "./credentials.js"
 import {
   addIdentity,
-  hasIdentityAt,
+  addOnlyIdentity,
   idTokenOfSession,
   insertPending,
   keepIdToken,
+  lockForLinking,
   type PendingIdentity,
   userOfIdentity,
 } from "./identity.statements.js"
@@ -48,15 +49,12 @@ export async function admit(
   const person = { ...identity, email, next }
   const [account] = await database.run(credentialsByEmail, [email])
   if (account === undefined && identity.isVerified) return { userId: await createWithIdentity(parts, person) }
-  if (account === undefined || !identity.isVerified || (await isKnownOtherwise(database, account.userId, issuer)))
+  if (account === undefined || !identity.isVerified)
     return { pendingToken: await keepPending(database, person, browser) }
   if (account.isDisabled) throw new Forbidden(DISABLED)
-  await linkIdentity(parts, account.userId, person)
-  return { userId: account.userId }
+  if (await linkUnlessKnownOtherwise(parts, account.userId, person)) return { userId: account.userId }
+  return { pendingToken: await keepPending(database, person, browser) }
 }
-
-const isKnownOtherwise = async (database: Runner, userId: Id, issuer: string): Promise<boolean> =>
-  (await database.run(hasIdentityAt, [userId, issuer])).length > 0
 
 async function keepPending(database: Runner, person: PendingIdentity, browser: string): Promise<string> {
   const token = newSecret()
@@ -84,9 +82,24 @@ export async function createWithIdentity(parts: AccountParts, person: PendingIde
 
 /** From now on the identity opens the account. Its owner is told by mail. */
 export async function linkIdentity(parts: AccountParts, userId: Id, person: PendingIdentity): Promise<void> {
-  const { database, mailer, publicUrl } = parts
-  await addTo(database, userId, person.issuer, person.subject)
-  void mailer.later(async () => identityLinkedMail(person.email, publicUrl(), providerOf(parts).name))
+  await addTo(parts.database, userId, person.issuer, person.subject)
+  tellOwner(parts, person)
+}
+
+/** The same, unless the issuer knows the account under another subject: also when both come at the same moment. */
+async function linkUnlessKnownOtherwise(parts: AccountParts, userId: Id, person: PendingIdentity): Promise<boolean> {
+  const added = await parts.database.transaction(async (inside) => {
+    await inside.run(lockForLinking, [userId])
+    return inside.run(addOnlyIdentity, [person.issuer, person.subject, userId])
+  })
+  if (added.length === 0) return false
+  tellOwner(parts, person)
+  return true
+}
+
+function tellOwner(parts: AccountParts, { email }: PendingIdentity): void {
+  const { mailer, publicUrl } = parts
+  void mailer.later(async () => identityLinkedMail(email, publicUrl(), providerOf(parts).name))
 }
 
 async function addTo(runner: Runner, userId: Id, issuer: string, subject: string): Promise<void> {

@@ -8,17 +8,26 @@ export const userOfIdentity = statement(
   ([userId, isDisabled]) => ({ userId: userId as Id, isDisabled: isDisabled === "t" }),
 )
 
-/** Whether a user, $1, has an identity of an issuer, $2. */
-export const hasIdentityAt = statement(
-  "has_identity_at",
-  "select 1 from identities where user_id = $1::bigint and issuer = $2 limit 1",
-  () => true,
-)
-
 /** Gives an identity, $1 the issuer and $2 the subject, to a user, $3. No row when it is another's by now. */
 export const addIdentity = statement(
   "add_identity",
   `insert into identities as i (issuer, subject, user_id) values ($1, $2, $3::bigint)
+   on conflict (issuer, subject) do update set used_at = now() where i.user_id = excluded.user_id returning user_id`,
+  ([userId]) => userId as Id,
+)
+
+/** Has those who link a user's identities wait for each other: $1 the user. Until the transaction's end. */
+export const lockForLinking = statement(
+  "lock_for_linking",
+  "select 1 from users where id = $1::bigint for no key update",
+  () => true,
+)
+
+/** As `addIdentity`, but no row when the user has another identity of the issuer. After `lockForLinking`. */
+export const addOnlyIdentity = statement(
+  "add_only_identity",
+  `insert into identities as i (issuer, subject, user_id) select $1, $2, $3::bigint
+   where not exists (select from identities o where o.user_id = $3::bigint and o.issuer = $1 and o.subject <> $2)
    on conflict (issuer, subject) do update set used_at = now() where i.user_id = excluded.user_id returning user_id`,
   ([userId]) => userId as Id,
 )

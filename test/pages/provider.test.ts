@@ -1,5 +1,6 @@
 import http from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import type { Config } from "../../src/config/config.js"
@@ -200,6 +201,32 @@ describe("an account that exists", () => {
     const browser = browserOf()
     expect((await signInWithProvider(browser, node.url)).location).toMatch(/^\/sign-in\/provider\/link\?/)
     expect(await identityOf(subject)).toEqual([])
+  })
+
+  it("is opened by one of two subjects that come at the same moment", async () => {
+    const owner = await makeMember(node, "Zoe")
+    const { prisma } = node.database
+    const waiting = async () => {
+      const [row] = await prisma.$queryRaw<{ n: bigint }[]>`
+        select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return Number(row?.n)
+    }
+    const callbacks: [FormClient, string][] = []
+    for (let i = 0; i < 2; i++) {
+      somebody({ email: owner.email })
+      const browser = browserOf()
+      const page = await browser.get("/sign-in/provider")
+      callbacks.push([browser, await throughProvider(browser, page, node.url)])
+    }
+    const pages = await prisma.$transaction(async (inside) => {
+      await inside.$queryRaw`select id from users where email = ${owner.email} for update`
+      const both = callbacks.map(([browser, address]) => browser.get(address))
+      for (let tries = 0; tries < 200 && (await waiting()) < 2; tries++) await sleep(10)
+      return both
+    })
+    const locations = (await Promise.all(pages)).map(({ location = "" }) => location.split("?")[0]).sort()
+    expect(locations).toEqual(["/", "/sign-in/provider/link"])
+    expect((await userOf(owner.email))?.identities).toHaveLength(1)
   })
 
   it("stays closed while an operator keeps its user out", async () => {
