@@ -34,10 +34,9 @@ async function start(options: Partial<Options> = {}) {
 }
 /** Lets what waits be carried out, and its answer get lost; after that nothing goes through. */
 async function loseAnswer({ client, way }: Awaited<ReturnType<typeof start>>): Promise<void> {
-  Object.assign(way, { isCut: false, answersToLose: 1, answersLost: 0 })
+  Object.assign(way, { isCut: false, answersToLose: 1, answersLost: 0, isCutByLoss: true })
   client.tryNow()
   await expect.poll(() => way.answersLost, SOON).toBe(1)
-  way.isCut = true
 }
 async function reconnect({ client, way }: Awaited<ReturnType<typeof start>>): Promise<void> {
   way.isCut = false

@@ -7,6 +7,8 @@ export type Way = {
   isCut: boolean
   /** Of writes to come: so many are carried out, and their answers never arrive. */
   answersToLose: number
+  /** Whether the way is cut by the next loss, before its client can try again. */
+  isCutByLoss: boolean
   /** How many were lost. */
   answersLost: number
   /** How many requests went through. */
@@ -17,6 +19,7 @@ export function makeWay(): Way {
   const way: Way = {
     isCut: false,
     answersToLose: 0,
+    isCutByLoss: false,
     answersLost: 0,
     requests: 0,
     async fetch(input, init) {
@@ -27,7 +30,10 @@ export function makeWay(): Way {
       // What is under way goes on at the service when its client has gone.
       const response = await fetch(input, isLost ? { ...init, signal: null } : init)
       way.requests++
-      if (isLost) way.answersLost++
+      if (isLost) {
+        way.answersLost++
+        way.isCut ||= way.isCutByLoss
+      }
       if (isLost || way.isCut) throw new TypeError("The connection was cut.")
       return response
     },
