@@ -12,7 +12,7 @@ import {
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { type EmbeddedStore, openEmbeddedStore } from "../../src/storage/embedded/embedded-store.js"
 import { newStorageKey, type StoredPart, type StoredUpload } from "../../src/storage/storage.js"
 import { someBytes, temporaryFolder } from "../support/uploads.js"
@@ -72,6 +72,24 @@ describe("multipart uploads", () => {
       await store.completeUpload(upload, (await store.listParts(upload)) as StoredPart[])
       if (!(await get(upload.key))?.equals(Buffer.concat(parts)))
         expect.fail(`upload ${index} of ${parts.length} parts came back as other bytes`)
+    }
+  })
+
+  it("has the latest of several that came under one number, within one millisecond and when the clock goes back", async () => {
+    const now = Date.now()
+    const clock = vi.spyOn(Date, "now")
+    try {
+      for (let index = 0; index < 12; index++) {
+        const upload = await start(`again/${index}`)
+        for (let sent = 0; sent < 3; sent++) {
+          clock.mockReturnValue(sent === 2 ? now - 60_000 : now)
+          await put(upload, 1, Buffer.from(`sent ${sent}`))
+        }
+        await store.completeUpload(upload, (await store.listParts(upload)) as StoredPart[])
+        expect((await get(upload.key))?.toString()).toBe("sent 2")
+      }
+    } finally {
+      clock.mockRestore()
     }
   })
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { BadRequest, NotFound, Unavailable } from "../../errors.js"
 import type { ArrivingPart } from "../storage.js"
-import { PRIVATE_FILE, temporaryName } from "./disk.js"
+import { namesIn, PRIVATE_FILE, temporaryName } from "./disk.js"
 
 const WRITE_BYTES = 1_048_576
 /** So much is brought to the disk while more comes, so that little is left to wait for when the last byte is there. */
@@ -41,10 +41,17 @@ export function latestParts(names: readonly string[]): PartFile[] {
 export const supersededBy = ({ partNumber, name }: PartFile, names: readonly string[]): string[] =>
   names.filter((other) => other < name && partOf(other)?.partNumber === partNumber)
 
-/** Names sort by number, then by when they were made. */
-function nameOf(partNumber: number, md5: string, sizeBytes: number): string {
-  const stamp = Date.now().toString(16).padStart(12, "0") + randomBytes(4).toString("hex")
-  return `${String(partNumber).padStart(5, "0")}.${stamp}.${md5}.${sizeBytes}`
+const TIME_DIGITS = 12
+
+/** Names sort by number, then by when they were made: behind those that are there, within the same millisecond and on any clock. */
+function nameOf({ partNumber, md5, sizeBytes }: Omit<PartFile, "name">, names: readonly string[]): string {
+  const number = String(partNumber).padStart(5, "0")
+  const times = names
+    .filter((name) => partOf(name)?.partNumber === partNumber)
+    .map((name) => Number.parseInt(name.slice(number.length + 1, number.length + 1 + TIME_DIGITS), 16))
+  const time = Math.max(Date.now(), ...times.map((known) => known + 1))
+  const stamp = time.toString(16).padStart(TIME_DIGITS, "0") + randomBytes(4).toString("hex")
+  return `${number}.${stamp}.${md5}.${sizeBytes}`
 }
 
 /**
@@ -96,7 +103,7 @@ export async function writePart(
     if (announcedBytes !== undefined && announcedBytes !== sizeBytes) throw new BadRequest(ENDED_EARLY)
     if (announced !== undefined && announced !== digest)
       throw new BadRequest("The part does not have the MD5 digest that was announced.")
-    const name = nameOf(partNumber, digest, sizeBytes)
+    const name = nameOf({ partNumber, md5: digest, sizeBytes }, await namesIn(folder))
     await rename(temporary, join(folder, name))
     return { partNumber, sizeBytes, md5: digest, name }
   } catch (error) {
