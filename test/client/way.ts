@@ -53,7 +53,7 @@ export function clientOf(person: Person, way: Way, options: Partial<Options> & {
 }
 
 /** Resolves when the client has sent all that it can, and knows all that has happened until now. */
-export async function settled(client: Client, patienceMs = 40_000): Promise<void> {
+export async function settled(client: Client, patienceMs = 100_000): Promise<void> {
   const until = Date.now() + patienceMs
   const isSettled = () => {
     const { connection, isComplete } = client.view.status()
