@@ -94,9 +94,28 @@ export function plan(state: State, now: number, most: number): Plan {
     }
   }
 
+  const deleted = new Set(
+    state.queue.flatMap(({ action, kind, target, aside, heldUntil = 0 }) =>
+      action === "delete" && aside === undefined && heldUntil <= now ? keyOf(kind, target) : [],
+    ),
+  )
+  /** What could not be made, and is deleted later with all that is in it: nobody has anything to decide. */
+  const unmade = new Set<string>()
+  const isUnmade = ({ action, kind, target, values, aside }: Command): boolean => {
+    const parent = action === "create" ? parentOf(values) : undefined
+    const isIn = parent !== undefined && unmade.has(keyOf(...parent))
+    const isRefused = action === "create" && (aside !== undefined || (parent !== undefined && !there(...parent)))
+    if (isIn || (isRefused && deleted.has(keyOf(kind, target)))) unmade.add(keyOf(kind, target))
+    return unmade.has(keyOf(kind, target))
+  }
+
   for (const command of state.queue) {
     const { action, kind, target, aside, heldUntil = 0 } = command
     const isHeld = heldUntil > now
+    if (isUnmade(command)) {
+      ended.push([command.id, "confirmed"])
+      continue
+    }
     if (aside !== undefined || isHeld || dependencies(command).some((key) => heldUp.has(key))) {
       if (action === "create" || (action === "delete" && isHeld)) heldUp.add(keyOf(kind, target))
       continue

@@ -83,6 +83,19 @@ describe("an answer that was lost", () => {
     expect([one.client.view.aside(), await titlesOf(list)]).toEqual([[], ["Three"]])
   })
 
+  it("asks nothing about what could not be made and is deleted, nor about what is in it", async () => {
+    const list = await makeShared()
+    const task = await makeTask(ann, list)
+    const one = await start()
+    one.way.isCut = true
+    const step = one.client.create("subtask", { task_id: task.id, title: "Step" })
+    one.client.update("subtask", step.id, { title: "Other" })
+    one.client.delete("subtask", step.id)
+    expect((await bob.delete(`/tasks/${task.id}?revision=1`)).status).toBe(204)
+    await reconnect(one)
+    expect([one.client.view.aside(), one.client.view.waiting()]).toEqual([[], []])
+  })
+
   it("brings nothing back that was deleted meanwhile, when it is given again", async () => {
     const list = await makeShared()
     const one = await start({ carriers: [] })
