@@ -1,10 +1,13 @@
 import type * as OpenId from "openid-client"
 import type { IdentityConfig } from "../config/identity-config.js"
 import type { Log } from "../log.js"
+import { boundedFetch } from "./bounded-fetch.js"
 import { type Claims, completed, identityFrom, type ProvedIdentity } from "./identity-claims.js"
 import { atDiscovery, atSignIn } from "./identity-faults.js"
 
 const TIMEOUT_S = 5
+/** Of metadata, keys, tokens and claims, each: far more than any provider has. */
+const MAX_ANSWER_BYTES = 1024 ** 2
 /** How long what the provider says of itself is taken as it is; its keys are read again whenever an unknown one signs. */
 const KEPT_MS = 3_600_000
 /** How far its clock may be off: somebody who signs in now gets a token of now. */
@@ -37,10 +40,14 @@ export function createIdentityProvider(config: IdentityConfig, { log, publicUrl,
   let known: { readonly server: Promise<OpenId.Configuration>; readonly until: number } | undefined
 
   async function discover(): Promise<OpenId.Configuration> {
-    const { allowInsecureRequests, clockTolerance, discovery } = await openId()
+    const { allowInsecureRequests, clockTolerance, customFetch, discovery } = await openId()
     const authentication = await clientAuthentication(clientSecret)
     const metadata = { client_secret: clientSecret, [clockTolerance]: MAX_CLOCK_DIFFERENCE_S }
-    const options = { timeout: TIMEOUT_S, execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [] }
+    const options = {
+      timeout: TIMEOUT_S,
+      execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [],
+      [customFetch]: boundedFetch(MAX_ANSWER_BYTES) as OpenId.CustomFetch,
+    }
     const server = await discovery(new URL(issuer), clientId, metadata, authentication, options)
     server.timeout = TIMEOUT_S
     // The library lets the hosts of Microsoft name any.

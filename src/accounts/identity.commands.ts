@@ -1,4 +1,4 @@
-import { Forbidden, NotFound } from "../errors.js"
+import { Forbidden, InvalidFields, NotFound } from "../errors.js"
 import { createUser } from "../resources/user/user.commands.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
@@ -73,11 +73,19 @@ export async function createWithIdentity(parts: AccountParts, person: PendingIde
         ? `Nobody has invited ${email} to a list, and only people who were invited get an account here.`
         : `There is no account for ${email}, and sign-up is closed. Ask the operator of this service for one.`,
     )
-  return parts.database.transaction(async (runner) => {
-    const { id } = await createUser(runner, { name, email, verified: true })
-    await addTo(runner, id, issuer, subject)
-    return id
-  })
+  try {
+    return await parts.database.transaction(async (runner) => {
+      const { id } = await createUser(runner, { name, email, verified: true })
+      await addTo(runner, id, issuer, subject)
+      return id
+    })
+  } catch (error) {
+    if (!(error instanceof InvalidFields) || error.violations.email === undefined) throw error
+    // Another tab, or another person with the address, came first.
+    const [known] = await parts.database.run(userOfIdentity, [issuer, subject])
+    if (known !== undefined) return known.userId
+    throw new Forbidden(`An account for ${email} was created a moment ago. Sign in again.`)
+  }
 }
 
 /** From now on the identity opens the account. Its owner is told by mail. */

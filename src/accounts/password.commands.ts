@@ -1,5 +1,5 @@
 import { Forbidden, NotFound } from "../errors.js"
-import type { Id } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
 import { forgetWrongPasswords, proveAgain } from "./credentials.js"
@@ -38,12 +38,16 @@ export async function askForReset(
 export async function finishReset(parts: AccountParts, token: string, password: string, email: string): Promise<Id> {
   refuseWithoutPasswords(parts)
   const passwordHash = await hashChosen(password, email)
-  const link = await takeMailedLink(parts.database, "reset-password", token)
-  if (link?.userId == null) throw new NotFound()
-  await parts.database.run(dropIdentities, [link.userId])
-  await replacePassword(parts, link.userId, passwordHash, null)
-  await forgetWrongPasswords(parts.database, link.userId, link.email)
-  return link.userId
+  const { userId, ...done } = await parts.database.transaction(async (inside) => {
+    const link = await takeMailedLink(inside, "reset-password", token)
+    if (link?.userId == null) throw new NotFound()
+    await inside.run(dropIdentities, [link.userId])
+    const replaced = await replacePassword(inside, link.userId, passwordHash, null)
+    await forgetWrongPasswords(inside, link.userId, link.email)
+    return { userId: link.userId, ...replaced }
+  })
+  tellOfNewPassword(parts, done)
+  return userId
 }
 
 /**
@@ -63,19 +67,26 @@ export async function changePassword(
     return "mailed"
   }
   await proveAgain(parts.database, user.id, passwords.old)
-  await replacePassword(parts, user.id, await hashChosen(passwords.new, user.email, "newPassword"), session)
+  const hash = await hashChosen(passwords.new, user.email, "newPassword")
+  tellOfNewPassword(
+    parts,
+    await parts.database.transaction((inside) => replacePassword(inside, user.id, hash, session)),
+  )
   return "changed"
 }
 
-async function replacePassword(
-  { database, mailer, publicUrl, tokensEnded }: AccountParts,
-  userId: Id,
-  passwordHash: string,
-  kept: Id | null,
-): Promise<void> {
-  const [email] = await database.run(setPassword, [userId, passwordHash])
-  tokensEnded(await endOtherSessions(database, userId, kept))
+/** What others are to be told when a password has been replaced. */
+type Replaced = { readonly email: string; readonly ended: readonly Id[] }
+
+async function replacePassword(inside: Runner, userId: Id, passwordHash: string, kept: Id | null): Promise<Replaced> {
+  const [email] = await inside.run(setPassword, [userId, passwordHash])
   if (email === undefined) throw new NotFound()
-  await dropMailedLinks(database, userId)
+  const ended = await endOtherSessions(inside, userId, kept)
+  await dropMailedLinks(inside, userId)
+  return { email, ended }
+}
+
+function tellOfNewPassword({ mailer, publicUrl, tokensEnded }: AccountParts, { email, ended }: Replaced): void {
+  tokensEnded(ended)
   void mailer.later(async () => passwordChangedMail(email, publicUrl()))
 }

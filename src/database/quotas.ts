@@ -16,7 +16,7 @@ type Told = (use: string, quota: string) => Violations
 /** By what triggers call them when they refuse. */
 const REFUSALS: Readonly<Record<string, Told>> = {
   quota_tasks: (use, quota) => ({
-    quotaTasks: [`allows ${quota} tasks in all lists of a user, and the owner of this list would have ${use}`],
+    quotaTasks: [`allows ${quota} tasks in all your lists, and you would have ${use}`],
   }),
   quota_lists: (use, quota) => ({ quotaLists: [`allows a user ${quota} lists, and you would have ${use}`] }),
   quota_files_bytes: (use, quota) => ({
@@ -24,8 +24,14 @@ const REFUSALS: Readonly<Record<string, Told>> = {
   }),
 }
 
-/** What a trigger says that has refused something for a quota; `detail` is "use of quota". */
+/** To others than its owner: how much they have is theirs to know. */
+const OF_ANOTHER: Readonly<Record<string, Violations>> = {
+  quota_tasks: { quotaTasks: ["is reached by the owner of this list"] },
+}
+
+/** What a trigger says that has refused something for a quota; `detail` is "use of quota", or "of another user". */
 export function violationOfQuota(name: string, detail: string): Violations | undefined {
+  if (detail === "of another user") return OF_ANOTHER[name]
   const [, use, quota] = /^(\d+) of (\d+)$/.exec(detail) ?? []
   return use === undefined ? undefined : REFUSALS[name]?.(use, quota as string)
 }

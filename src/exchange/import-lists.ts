@@ -34,6 +34,9 @@ type Settings = {
 const GONE = "was imported before and has been deleted since; --again creates it again"
 const GONE_WHOLE = "was imported before and has been deleted since, with its content; --again creates it again"
 
+/** Whether a row cannot be made as it is; what was made before stays. */
+const isRefusal = (error: unknown): error is Problem => error instanceof Problem && !(error instanceof Unavailable)
+
 /**
  * Makes what a file holds, batch by batch. What an earlier import has made of the same rows is not made again, so an import
  * that was interrupted goes on when it is repeated.
@@ -70,10 +73,23 @@ export async function importLists(
     tasks: isGone(list) ? 0 : list.tasks.filter(isNew).length,
   }))
 
-  function noteGone(kind: string, said: string, reason: string): false {
+  const noteRefused = (kind: string, said: string, reason: string): void => {
     remarks.push({ place: `${kind} ${quoted(said)}`, effect: "skipped", reason })
+  }
+  function noteGone(kind: string, said: string, reason: string): false {
+    noteRefused(kind, said, reason)
     return false
   }
+
+  const makeList = (list: ParsedList) =>
+    database.transaction(async (runner) => {
+      await runner.run(takeTurn, [userId])
+      if (list.folder !== undefined) await runner.run(takeTurnWithFolders, [userId])
+      const [row] = await runner.run(importList, [userId, keyOf(list.key), list.title, requestId, list.createdAt])
+      if (row?.isNew && list.folder !== undefined)
+        await runner.run(putIntoFolder, [userId, list.folder, row.id, requestId])
+      return row
+    })
 
   async function listOf(list: ParsedList): Promise<Id | undefined> {
     if (list.isInbox) {
@@ -88,17 +104,15 @@ export async function importLists(
       known.set(key, before ?? { id: "0", isThere: true })
       return before?.id
     }
-    const made = await database.transaction(async (runner) => {
-      await runner.run(takeTurn, [userId])
-      if (list.folder !== undefined) await runner.run(takeTurnWithFolders, [userId])
-      const [row] = await runner.run(importList, [userId, key, list.title, requestId, list.createdAt])
-      if (row?.isNew && list.folder !== undefined)
-        await runner.run(putIntoFolder, [userId, list.folder, row.id, requestId])
-      return row
+    const made = await makeList(list).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error
+      // Another writer has taken what was left of a quota.
+      noteRefused("list", list.title, `${error.message.replace(/\.$/, "")}; nothing of it was imported`)
     })
-    counts.lists[made?.isNew ? "made" : "already"]++
-    if (made !== undefined) known.set(key, { id: made.id, isThere: true })
-    return made?.id
+    if (made === undefined) return undefined
+    counts.lists[made.isNew ? "made" : "already"]++
+    known.set(key, { id: made.id, isThere: true })
+    return made.id
   }
 
   /** Leaves out what was imported before and is gone, each with a remark. */
@@ -140,14 +154,13 @@ export async function importLists(
         counts[kind].already += all - made[kind]
       }
     } catch (error) {
-      if (!(error instanceof Problem) || error instanceof Unavailable) throw error
+      if (!isRefusal(error)) throw error
       const [only] = tasks
       if (tasks.length > 1) {
         const half = Math.ceil(tasks.length / 2)
         await importTasksInto(listId, tasks.slice(0, half))
         await importTasksInto(listId, tasks.slice(half))
-      } else if (only !== undefined)
-        remarks.push({ place: `task ${quoted(only.title)}`, effect: "skipped", reason: error.message })
+      } else if (only !== undefined) noteRefused("task", only.title, error.message)
     }
   }
 

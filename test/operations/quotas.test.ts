@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { importLists } from "../../src/exchange/import-lists.js"
 import { statement } from "../../src/statement.js"
 import { runCli } from "../support/cli.js"
 import { deadlocksDuring } from "../support/deadlocks.js"
@@ -45,7 +46,7 @@ describe("QUOTA_TASKS", () => {
   it("refuses the task that is one too many with 422, and names quota and use, over REST and GraphQL", async () => {
     const { owner, list } = await withTasks(5)
     const { status, body } = await owner.post("/tasks", { list_id: list.id, title: "One more" })
-    const sentence = "allows 5 tasks in all lists of a user, and the owner of this list would have 6"
+    const sentence = "allows 5 tasks in all your lists, and you would have 6"
     expect([status, body]).toEqual([
       422,
       {
@@ -86,7 +87,13 @@ describe("QUOTA_TASKS", () => {
     const { owner, list } = await withTasks(5)
     const bob = await makePerson(node, "Bob")
     await addMember(node, list, bob)
-    expect((await bob.post("/tasks", { list_id: list.id, title: "No" })).status).toBe(422)
+    const refused = await bob.post("/tasks", { list_id: list.id, title: "No" })
+    expect([refused.status, refused.body.error.quota_tasks]).toEqual([422, ["is reached by the owner of this list"]])
+    const graphql = await bob.graphql(
+      'mutation ($id: ID!) { createTask(input: { listId: $id, title: "No" }) { id } }',
+      { id: String(list.id) },
+    )
+    expect(graphql.errors?.[0]?.extensions?.fields).toEqual({ quotaTasks: ["is reached by the owner of this list"] })
     const own = await makeList(bob)
     expect((await bob.post("/tasks", { list_id: own.id, title: "Yes" })).status).toBe(201)
     expect((await usageOf(owner)).tasks.used).toBe(5)
@@ -105,12 +112,32 @@ describe("QUOTA_TASKS", () => {
     expect((await owner.patch(`/tasks/${tasks[0].id}`, { revision: 1, list_id: owner.inboxId })).status).toBe(200)
   })
 
-  it("lets a task be completed that recurs, and counts its next one", async () => {
-    const { owner, list } = await withTasks(4)
+  it("holds the next task of one that recurs: completing is refused without room, and loses nothing", async () => {
+    const { owner, list, tasks } = await withTasks(4)
     const due = { due_date: "2026-01-01", recurrence_type: "day", recurrence_count: 1 }
     const task = await makeTask(owner, list, due)
-    expect((await owner.patch(`/tasks/${task.id}`, { revision: 1, completed: true })).status).toBe(200)
-    expect((await usageOf(owner)).tasks).toEqual({ used: 6, quota: 5 })
+    const complete = () => owner.patch(`/tasks/${task.id}`, { revision: 1, completed: true })
+    const { status, body } = await complete()
+    expect([status, body.error.quota_tasks]).toEqual([422, ["allows 5 tasks in all your lists, and you would have 6"]])
+    expect((await owner.get(`/tasks/${task.id}`)).body).toMatchObject({ completed: false, revision: 1, ...due })
+    await owner.delete(`/tasks/${tasks[0].id}?revision=1`)
+    expect((await complete()).status).toBe(200)
+    expect((await usageOf(owner)).tasks).toEqual({ used: 5, quota: 5 })
+    const open = (await owner.get(`/tasks?list_id=${list.id}`)).body
+    expect(open.filter((one: any) => one.recurrence_type === "day")).toHaveLength(1)
+  })
+
+  it("counts each of several next tasks that one statement makes", async () => {
+    const { owner, list } = await withTasks(1)
+    const due = { due_date: "2026-01-01", recurrence_type: "day", recurrence_count: 1 }
+    for (let made = 0; made < 3; made++) await makeTask(owner, list, due)
+    const completeAll = statement(
+      "test_complete_all",
+      "update tasks set completed = true, completed_at = now(), updated_by_id = $2::bigint where list_id = $1::bigint and recurrence_type is not null returning id",
+      ([id]) => id,
+    )
+    await expect(node.database.run(completeAll, [list.id, owner.id])).rejects.toThrow("quotaTasks")
+    expect((await usageOf(owner)).tasks.used).toBe(4)
   })
 
   it("lets exactly as many through of 40 at once, into one list and into several", async () => {
@@ -166,7 +193,7 @@ describe("a quota that is reached in the middle", () => {
     expect([status, body.error.request, body.error.quota_tasks]).toEqual([
       422,
       "c",
-      ["allows 5 tasks in all lists of a user, and the owner of this list would have 6"],
+      ["allows 5 tasks in all your lists, and you would have 6"],
     ])
     expect(await countIn(owner, list)).toBe(3)
   })
@@ -339,6 +366,43 @@ describe("an import", () => {
     expect((await run(file, owner)).code).toBe(0)
     expect((await run(file, owner)).code).toBe(0)
     expect(await usageOf(owner)).toMatchObject({ tasks: { used: 5 }, lists: { used: 3 } })
+  })
+
+  it("that another writer leaves no room for goes on, and its report says where", async () => {
+    const { owner } = await withTasks(1)
+    const at = "2019-05-01T12:00:00.000Z"
+    const list = (title: string) => ({
+      key: title,
+      title,
+      isInbox: false,
+      folder: undefined,
+      createdAt: at,
+      tasks: [],
+    })
+    let batch = 0
+    const database = {
+      ...node.database,
+      async transaction(work: any) {
+        if (++batch === 2) await makeList(owner, "Meanwhile")
+        return node.database.transaction(work)
+      },
+    } as typeof node.database
+    const { counts, remarks } = await importLists(
+      database,
+      String(owner.id),
+      { lists: [list("Trip"), list("Home")], remarks: [] } as any,
+      { isDryRun: false, isAgain: false, requestId: "import-x", onProgress() {} },
+    )
+    expect([counts.lists.made, remarks]).toEqual([
+      1,
+      [
+        {
+          place: 'list "Home"',
+          effect: "skipped",
+          reason: "Invalid: quotaLists allows a user 3 lists, and you would have 4; nothing of it was imported",
+        },
+      ],
+    ])
   })
 
   it("of some lists only counts these", async () => {

@@ -1,9 +1,12 @@
+import { EventEmitter, once } from "node:events"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import type { Config } from "../../src/config/config.js"
+import type { Transacted } from "../../src/context.js"
+import { createUser } from "../../src/resources/user/user.commands.js"
 import { makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient, type FormClient, type LoadedPage } from "../support/form-client.js"
 import { freePort } from "../support/free-port.js"
@@ -56,6 +59,25 @@ const identityOf = (subject: string) => node.database.prisma.identity.findMany({
 async function emailIn(browser: FormClient, url = node.url): Promise<string | undefined> {
   const page = await browser.get(`${url}/account`)
   return /class="who" title="([^"]*)"/.exec(page.text)?.[1]
+}
+
+/** Does something in a transaction that stays open until so many others wait for it. */
+async function hold(work: (inside: Transacted) => Promise<unknown>): Promise<(waiting: number) => Promise<void>> {
+  const said = new EventEmitter()
+  const [begun, ended] = [once(said, "begun"), once(said, "ended")]
+  const done = node.database.transaction(async (inside) => {
+    await work(inside)
+    said.emit("begun")
+    await ended
+  })
+  await begun
+  return async (waiting) => {
+    const countWaiting = async () =>
+      (await node.database.prisma.$queryRaw<unknown[]>`select 1 from pg_locks where not granted`).length
+    await expect.poll(countWaiting).toBe(waiting)
+    said.emit("ended")
+    await done
+  }
 }
 
 const problemOf = ({ text }: LoadedPage) => /<p class="notice bad" role="alert">([^<]*)<\/p>/.exec(text)?.[1]
@@ -161,6 +183,41 @@ describe("signing in with an OpenID provider", () => {
     somebody()
     await signInWithProvider(browserOf(), node.url)
     expect(await node.database.prisma.pendingIdentity.count()).toBe(0)
+  })
+})
+
+describe("two tabs at the first sign-in", () => {
+  it("both end signed in to the one account that they made", async () => {
+    const { email, subject } = somebody()
+    const tabs = [browserOf(), browserOf()] as const
+    await tabs[0].get("/sign-in")
+    tabs[1].cookies.set("tandem", tabs[0].cookies.get("tandem") as string)
+    const back: string[] = []
+    for (const tab of tabs) back.push(await throughProvider(tab, await tab.get("/sign-in/provider"), node.url))
+    const release = await hold((inside) => inside.prisma.$executeRaw`lock table users in share mode`)
+    const late = tabs.map((tab, index) => tab.get(back[index] as string))
+    await release(2)
+    const replies = await Promise.all(late)
+    expect(replies.map(({ status, location }) => [status, location])).toEqual([
+      [303, "/"],
+      [303, "/"],
+    ])
+    expect(await identityOf(subject)).toHaveLength(1)
+    for (const tab of tabs) expect(await emailIn(tab)).toBe(email)
+  })
+
+  it("say that there is an account by now, when another identity of the same address was first", async () => {
+    const first = somebody()
+    const browser = browserOf()
+    const back = await throughProvider(browser, await browser.get("/sign-in/provider"), node.url)
+    const release = await hold((inside) => createUser(inside, { name: "Other", email: first.email, verified: true }))
+    const late = browser.get(back)
+    await release(1)
+    const page = await late
+    expect([page.status, problemOf(page)]).toEqual([
+      403,
+      `An account for ${first.email} was created a moment ago. Sign in again.`,
+    ])
   })
 })
 
@@ -288,6 +345,32 @@ describe("an account that is linked", () => {
     provider.people.set(subject, { email: owner.email, email_verified: true })
     await signInWithProvider(browser, node.url)
     expect(await emailIn(browser)).toBe(owner.email)
+  })
+})
+
+describe("a password that is reset", () => {
+  it("changes nothing at all when a part of it fails, and its link stays good", async () => {
+    const { subject, email } = somebody()
+    await signInWithProvider(browserOf(), node.url)
+    const id = (await userOf(email))?.id as bigint
+    const token = await createMailedLink(node.database, "reset-password", {
+      email,
+      userId: String(id),
+      next: undefined,
+    })
+    const browser = browserOf()
+    const page = await browser.get(`/reset-password/finish?token=${token}`)
+    const run = (sql: string) => node.database.prisma.$executeRawUnsafe(sql)
+    await run("create function test_refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$")
+    await run(
+      `create trigger test_refuse before update on users for each row when (new.id = ${id}) execute function test_refuse()`,
+    )
+    const submit = () => browser.submit(page, "/reset-password/finish", { password: "another horse battery" })
+    expect((await submit()).status).toBe(500)
+    expect(await identityOf(subject)).toHaveLength(1)
+    await run("drop trigger test_refuse on users")
+    expect((await submit()).status).toBe(303)
+    expect(await identityOf(subject)).toHaveLength(0)
   })
 })
 

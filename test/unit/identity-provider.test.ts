@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { boundedFetch } from "../../src/accounts/bounded-fetch.js"
 import { type Claims, completed } from "../../src/accounts/identity-claims.js"
 import { createIdentityProvider } from "../../src/accounts/identity-provider.js"
 import type { Log } from "../../src/log.js"
@@ -31,6 +32,55 @@ describe("an OpenID provider that names another issuer", () => {
     ["https://login.example.org", "https://login.example.org/"],
   ])("is none when they are the same, a slash aside: %s", async (issuer, named) => {
     expect(await signInUrl(issuer, named)).toMatch(`${issuer}/authorize?`)
+  })
+})
+
+describe("an OpenID provider whose answers have no end", () => {
+  const answerOf = (bytes: number) => {
+    const text = JSON.stringify({
+      issuer: "https://login.example.org",
+      authorization_endpoint: "https://login.example.org/authorize",
+    })
+    let sent = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        const piece = sent === 0 ? text.padEnd(1_000) : " ".repeat(Math.min(65_536, bytes - sent))
+        sent += piece.length
+        controller.enqueue(new TextEncoder().encode(piece))
+        if (sent >= bytes) controller.close()
+      },
+    })
+    return { response: new Response(body, { headers: { "content-type": "application/json" } }), sent: () => sent }
+  }
+  const ask = (response: Response) => {
+    vi.stubGlobal("fetch", async () => response)
+    return boundedFetch(1024 ** 2)("https://login.example.org", {})
+  }
+
+  it("is read up to 1 MiB", async () => {
+    expect(await (await ask(answerOf(1024 ** 2).response)).text()).toHaveLength(1024 ** 2)
+  })
+
+  it("is given up behind that, and counts as one that is gone", async () => {
+    const endless = answerOf(Number.POSITIVE_INFINITY)
+    await expect(ask(endless.response)).rejects.toThrow("the answer has more than 1048576 bytes")
+    expect(endless.sent()).toBeLessThan(2 * 1024 ** 2)
+    vi.stubGlobal("fetch", async () => answerOf(Number.POSITIVE_INFINITY).response)
+    const config = {
+      issuer: "https://login.example.org",
+      clientId: "tandem",
+      clientSecret: "secret",
+      name: "Login",
+      allowedGroups: undefined,
+    }
+    const log = { error() {}, warn() {} } as unknown as Log
+    const parts = { log, publicUrl: () => "https://tandem.example.org", now: () => new Date() }
+    const asked = createIdentityProvider(config, parts).signInUrl({
+      state: "s",
+      nonce: "n",
+      codeVerifier: "v".repeat(43),
+    })
+    await expect(asked).rejects.toThrow("Login cannot be reached at the moment")
   })
 })
 

@@ -54,8 +54,9 @@ export function administrationPages({ database, now, lagMs }: PageParts): Closed
 
   return [
     administratorsPage("/administration", async (visit) => {
+      // What counts whole tables has connections of its own, so that nothing else waits for it.
       const [[figures], jobs, webhooks, acts] = await Promise.all([
-        database.run(storedFigures, []),
+        database.searching.run(storedFigures, []),
         database.run(jobsOfNodes, []),
         database.run(failingWebhooks, [WEBHOOKS_SHOWN]),
         database.run(latestActs, [ACTS_SHOWN]),
@@ -82,7 +83,10 @@ ${section("acts", "What operators have done", acts.map(actOf), "Nothing yet.")}`
     }),
     administratorsPage("/administration/users", async (visit) => {
       const { after } = visit.request.query
-      const users = await database.run(usersInNumbers, [typeof after === "string" ? idOf(after) : "0", USERS_AT_ONCE])
+      const users = await database.searching.run(usersInNumbers, [
+        typeof after === "string" ? idOf(after) : "0",
+        USERS_AT_ONCE,
+      ])
       const rows = users.map((user) =>
         row(
           html`<bdi>${user.name}</bdi>${user.isAdministrator && html` <span class="tag">administrator</span>`}`,
