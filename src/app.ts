@@ -30,12 +30,11 @@ import { openTracing } from "./telemetry/open-tracing.js"
 import { requestIdOf } from "./telemetry/request-log.js"
 import { calendar } from "./transports/calendar/calendar.js"
 import { openCarriers } from "./transports/carriers.js"
-import { nameCounterparts } from "./transports/docs/counterparts.js"
 import { docs } from "./transports/docs/docs.js"
+import { servedSchema } from "./transports/docs/served-schema.js"
 import { avatars } from "./transports/files/avatars.js"
 import { openFiles } from "./transports/files/files.js"
 import { createGraphqlHttp } from "./transports/graphql/http.js"
-import { buildSchema } from "./transports/graphql/schema.js"
 import { drainable } from "./transports/http/drain.js"
 import { createExpressServer } from "./transports/http/express-server.js"
 import { readJson } from "./transports/http/json-body.js"
@@ -49,7 +48,7 @@ import { pages } from "./transports/pages/pages.js"
 import { notFoundPage } from "./transports/pages/router.js"
 import { openTags } from "./transports/rest/etag.js"
 import { restRouter } from "./transports/rest/router.js"
-import { resourceRoutes, routes } from "./transports/rest/routes.js"
+import { routes } from "./transports/rest/routes.js"
 
 /** One node, running. */
 export type App = {
@@ -88,7 +87,7 @@ async function startParts(
   const { url: databaseUrl, folder, client } = keep(await startDatabase(config, log))
   const database = tracing?.database(client) ?? client
 
-  const schema = nameCounterparts(buildSchema(), resourceRoutes)
+  const schema = servedSchema()
   const meters = createMeters()
   const operations = createOperations(
     schema,

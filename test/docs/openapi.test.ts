@@ -11,15 +11,14 @@ import {
 } from "graphql"
 import { describe, expect, it } from "vitest"
 import { limitedTypeOf } from "../../src/operations/standard-types.js"
-import { nameCounterparts } from "../../src/transports/docs/counterparts.js"
 import { buildOpenApi } from "../../src/transports/docs/openapi.js"
 import { scalarSchemas } from "../../src/transports/docs/scalar.schemas.js"
-import { buildSchema } from "../../src/transports/graphql/schema.js"
+import { servedSchema } from "../../src/transports/docs/served-schema.js"
 import { resourceRoutes, routes } from "../../src/transports/rest/routes.js"
 import { schemaName } from "../../src/transports/rest/wire-case.js"
 import { checkExchange, faultOfDelivery } from "../support/openapi.js"
 
-const schema = nameCounterparts(buildSchema(), resourceRoutes)
+const schema = servedSchema()
 const document: any = buildOpenApi(schema, resourceRoutes)
 const operationAt = (method: string, path: string) =>
   document.paths[`/api/v1${path.replaceAll(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()]

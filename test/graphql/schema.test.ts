@@ -10,6 +10,7 @@ import {
   isSpecifiedScalarType,
   parse,
   validate,
+  validateSchema,
 } from "graphql"
 import { describe, expect, it } from "vitest"
 import { createOperations } from "../../src/operations/operations.js"
@@ -31,6 +32,10 @@ const namesWithin = (type: GraphQLInputType, seen: ReadonlySet<string> = new Set
   if (seen.has(named.name)) return [named.name]
   return Object.values(named.getFields()).flatMap((field) => namesWithin(field.type, new Set([...seen, named.name])))
 }
+
+it("is a valid schema", () => {
+  expect(validateSchema(schema)).toEqual([])
+})
 
 describe("the schema, for the sake of the compiler", () => {
   it("has no input that contains itself", () => {

@@ -1,14 +1,13 @@
 import { writeFileSync } from "node:fs"
 import { lexicographicSortSchema, printSchema } from "graphql"
-import { buildSchema } from "../graphql/schema.js"
 import { resourceRoutes } from "../rest/routes.js"
-import { nameCounterparts } from "./counterparts.js"
 import { buildOpenApi } from "./openapi.js"
+import { servedSchema } from "./served-schema.js"
 import { wireTypes } from "./wire-types.js"
 
 // `print.js` writes the documents that are made of the schema into the working folder; with the name of one it prints that.
 
-const schema = nameCounterparts(buildSchema(), resourceRoutes)
+const schema = servedSchema()
 const openApi = buildOpenApi(schema, resourceRoutes)
 const files: Readonly<Record<string, string>> = {
   "schema.graphql": `${printSchema(lexicographicSortSchema(schema))}\n`,

@@ -124,6 +124,8 @@ export function buildSchema(): GraphQLSchema {
       HistoryOfList,
       HistoryOfTask,
     ],
+    // The first document that is validated checks the schema too; type-graphql would introspect all of it at each start.
+    skipCheck: true,
     // Limits are scalars, so there is nothing left for class-validator.
     validate: false,
     // Asked for and not used: the WebSocket transport opens subscriptions itself.
