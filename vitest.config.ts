@@ -15,16 +15,25 @@ function hasRoom(folder: string): boolean {
   }
 }
 
+// Random tests and races: `npm test` repeats them some of the times that `npm run test:all` does (test/support/repetitions.ts).
+const REPEATED = [
+  "test/changes/convergence.test.ts",
+  "test/graphql/random-documents.test.ts",
+  "test/rest/find.test.ts",
+  "test/revision/{racers,random}.test.ts",
+]
+
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, a thousand scenarios of the client, and what each page looks like in every size and scheme.
+// killed, a thousand scenarios of the client, what holds much memory, and what each page looks like in every size and scheme.
 const LONG = [
   "test/client/thousand-scenarios.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
   "test/database/{embedded-postgres,migrate,unfit-database}*.test.ts",
   "test/deploy/**/*.test.ts",
   "test/examples/**/*.test.ts",
-  "test/faults/killed-*.test.ts",
-  "test/live/{faults,redis-wake-up}.test.ts",
+  "test/faults/{demoted,killed-*}.test.ts",
+  "test/live/{faults,leaks,redis-wake-up,restored}.test.ts",
+  "test/operations/held-memory.test.ts",
   "test/pages/browser.test.ts",
   "test/smoke/**/*.test.ts",
   "test/storage/stores.test.ts",
@@ -41,8 +50,11 @@ export default defineConfig({
     // It tells each time that it is set up for tests.
     onConsoleLog: (text) => (text.includes("oidc-provider ") ? false : undefined),
     projects: [
-      { extends: true, test: { name: "suite", include: ["test/**/*.test.ts"], exclude: LONG } },
-      { extends: true, test: { name: "long", include: LONG } },
+      {
+        extends: true,
+        test: { name: "suite", include: ["test/**/*.test.ts"], exclude: LONG, provide: { isWhole: false } },
+      },
+      { extends: true, test: { name: "long", include: [...LONG, ...REPEATED], provide: { isWhole: true } } },
     ],
     pool: "forks",
     // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.

@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest"
 import { isCompilable } from "../../src/operations/compile.js"
 import { operationIn } from "../../src/operations/document.js"
 import { createOperations } from "../../src/operations/operations.js"
+import { repetitions } from "../support/repetitions.js"
 import { randomOf, randomSelection } from "./random-documents.js"
 import { smallSchema as schema } from "./small-schema.js"
 
-const DOCUMENTS = 200
+const DOCUMENTS = repetitions(200, 60)
 
 /** Another number makes other documents; 9,000 of them were answered alike. */
 const SEED = 17

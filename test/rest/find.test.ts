@@ -5,11 +5,12 @@ import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
+import { repetitions } from "../support/repetitions.js"
 import { dice, makeWorld, type Row, randomOrder, type World } from "./find-world.js"
 
 // Random viewers and filters against a model in memory, and each limit by itself.
 
-const FILTERS = 10_000
+const FILTERS = repetitions(10_000, 500)
 const QUERY = `query ($filter: TaskFilter, $orderBy: TaskOrder! = DUE_DATE_ASC, $first: Int! = 100, $after: String) {
   findTasks(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     nodes { id matches { type id } } pageInfo { hasNextPage endCursor } } }`

@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
+import { repetitions } from "../support/repetitions.js"
 
 const RACERS = 16
-const ROUNDS = 100
+const ROUNDS = repetitions(100, 20)
 const UPDATE = "mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { title revision } }"
 
 let node: TestNode
@@ -37,7 +38,7 @@ async function race(run: Race): Promise<void> {
 const outcome = (data: any, code: string | undefined): string => (code === undefined ? data.updateTask.title : code)
 
 describe("sixteen writers with one revision (§9)", { timeout: 180_000 }, () => {
-  it("over REST: one wins, fifteen are told of the conflict, in a hundred rounds of a hundred", () =>
+  it(`over REST: one wins, fifteen are told of the conflict, in ${ROUNDS} rounds of ${ROUNDS}`, () =>
     race(async (id, revision, title) => {
       const { status, body } = await owner.patch(`/tasks/${id}`, { revision, title })
       return status === 200 ? body.title : body.error.type.toUpperCase()

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { repetitions } from "../support/repetitions.js"
 
 // What the database promises about revisions and events, under writers that race on a few shared lists: each list's events
 // count from 1 without a gap and end at the list's revision or its own deletion, a task counts its changes and those in it,
 // and nobody's root ever falls.
 
 const WRITERS = 8
-const WRITES_EACH = 150
+const WRITES_EACH = repetitions(150, 40)
 const LISTS = 6
 
 let node: TestNode
