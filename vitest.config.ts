@@ -19,7 +19,7 @@ function hasRoom(folder: string): boolean {
 const REPEATED = [
   "test/changes/convergence.test.ts",
   "test/graphql/random-documents.test.ts",
-  "test/rest/find.test.ts",
+  "test/rest/{batches-at-once,find}.test.ts",
   "test/revision/{racers,random}.test.ts",
 ]
 

@@ -60,7 +60,16 @@ async function dropDatabase(name: string): Promise<void> {
   }
 }
 
-const runOnServer = (sql: string) => runSql(inject("postgresUrl"), sql)
+let server: pg.Pool | undefined
+
+/** On a connection that stays, and does not keep the worker from ending. */
+async function runOnServer(sql: string): Promise<void> {
+  server ??= new pg.Pool({ connectionString: inject("postgresUrl"), max: 2, allowExitOnIdle: true }).on(
+    "error",
+    () => {},
+  )
+  await server.query(sql)
+}
 
 /** The address of another database of the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {
