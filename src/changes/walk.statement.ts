@@ -1,4 +1,4 @@
-import { memberOf } from "../access/access.js"
+import { accepted, memberOf } from "../access/access.js"
 import type { EventPlace } from "../context.js"
 import { PLACE_COLUMNS, PLACE_NOW, readPlace, VALIDITY, type Validity } from "../events/behind.js"
 import { type Id, statement } from "../statement.js"
@@ -14,10 +14,10 @@ const PAGE_BYTES = 4_194_304
 // objects, behind that of the kind $10 at the place $11, $12.
 
 const LISTS = `lists_open as materialized (
-     select m.list_id, bool_or(m.state = 'accepted') as is_in from memberships m
+     select m.list_id, bool_or(${accepted("m")}) as is_in from memberships m
      where m.user_id = $2::bigint and ($7::bigint[] is null or m.list_id = any($7::bigint[])) group by m.list_id)`
 const KNOWN = `(select $2::bigint as id where $7::bigint[] is null
-     union select other.user_id from lists_open o join memberships other on other.list_id = o.list_id where other.state = 'accepted')`
+     union select other.user_id from lists_open o join memberships other on other.list_id = o.list_id where ${accepted("other")})`
 const TASKS = `(select w.* from lists_open o join tasks w on w.list_id = o.list_id where o.is_in
      union all select w.* from tasks w where w.id = any($8::bigint[]) and w.list_id <> all(coalesce($7, '{}')) and ${memberOf("w.list_id", "$2")})`
 

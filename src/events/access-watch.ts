@@ -1,3 +1,4 @@
+import { accepted } from "../access/access.js"
 import type { Log } from "../log.js"
 import { type Id, type Runner, statement } from "../statement.js"
 import type { Access, Stream } from "./stream.js"
@@ -9,7 +10,7 @@ const PAIRS_AT_ONCE = 5_000
 const endedAccess = statement(
   "ended_access",
   `select p.n from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality p(user_id, list_id, state, n)
-   where not exists (select from memberships m where m.list_id = p.list_id and m.user_id = p.user_id and (m.state = 'accepted' or p.state = 'pending'))`,
+   where not exists (select from memberships m where m.list_id = p.list_id and m.user_id = p.user_id and (${accepted("m")} or p.state = 'pending'))`,
   ([place]) => Number(place) - 1,
 )
 const endedTokens = statement(

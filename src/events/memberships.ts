@@ -1,3 +1,4 @@
+import { accepted } from "../access/access.js"
 /**
  * Since when the events of a user's lists are for them, as a query: `list_id`, `is_in` and `since`, the revision of the list
  * that the acceptance made, or where it waits the invitation, or what made it theirs. What is older was never theirs. 0 where that was so long ago
@@ -6,7 +7,7 @@
  * @param list one list's id, in SQL; all lists without it
  */
 export const membershipsOf = (user: string, list?: string): string =>
-  `select m.list_id, m.state = 'accepted' as is_in, coalesce(b.since, 0) as since, b.id as since_id, b.xid as since_xid
+  `select m.list_id, ${accepted("m")} as is_in, coalesce(b.since, 0) as since, b.id as since_id, b.xid as since_xid
    from (
      select distinct m.list_id, m.state from memberships m
      where m.user_id = ${user}${list === undefined ? "" : ` and m.list_id = ${list}`}) m left join (

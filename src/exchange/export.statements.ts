@@ -1,3 +1,4 @@
+import { membershipOf } from "../access/access.js"
 import { type Fields, type Id, type Statement, statement } from "../statement.js"
 
 // $1 is the user. Tasks come in pages, so that memory does not grow with what there is.
@@ -17,7 +18,7 @@ export const takeTime = statement(
   () => true,
 )
 
-const MINE = "select m.list_id from memberships m where m.user_id = $1::bigint and m.state = 'accepted'"
+const MINE = `select m.list_id from memberships m where ${membershipOf("m", "$1")}`
 
 const rowOf = ([row]: Fields) => JSON.parse(row as string) as Record<string, unknown>
 const rowsWhere = (table: string, condition: string) =>
@@ -83,7 +84,7 @@ export const pageOfTaskIds = statement(
 /** The lists of a user, or one of them, $2, by id. */
 export const listsToExport = statement(
   "lists_to_export",
-  "select l.id, l.title from lists l join memberships m on m.list_id = l.id where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint is null or l.id = $2::bigint) order by l.id",
+  `select l.id, l.title from lists l join memberships m on m.list_id = l.id where ${membershipOf("m", "$1")} and ($2::bigint is null or l.id = $2::bigint) order by l.id`,
   ([id, title]) => ({ id: id as Id, title: title as string }),
 )
 

@@ -1,3 +1,4 @@
+import { accepted } from "../access/access.js"
 import type { Log } from "../log.js"
 import { type Id, type Runner, statement } from "../statement.js"
 import { type Loop, startLoop } from "./loop.js"
@@ -20,7 +21,7 @@ const tellDays = statement(
    due as materialized (
      select of.maker_id, t.* from (select distinct maker_id, day from news) of cross join lateral (
        select t.* from memberships m join tasks t on t.list_id = m.list_id
-       where m.user_id = of.maker_id and m.state = 'accepted' and t.due_date = of.day and not t.completed
+       where m.user_id = of.maker_id and ${accepted("m")} and t.due_date = of.day and not t.completed
        order by t.id limit ${MAX_TASKS}) t),
    told as (
      insert into events (user_id, operation, subject_type, subject_id, revision, after)

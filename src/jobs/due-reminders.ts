@@ -1,3 +1,4 @@
+import { accepted } from "../access/access.js"
 import type { ChangeEvent } from "../events/event.js"
 import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
@@ -18,7 +19,7 @@ const tellDue = statement(
    gone as (delete from awaited_reminders a using due where a.reminder_id = due.reminder_id),
    told as materialized (
      select r.*, t.list_id from due join reminders r on r.id = due.reminder_id join tasks t on t.id = r.task_id
-     join memberships m on m.list_id = t.list_id and m.user_id = r.user_id and m.state = 'accepted'
+     join memberships m on m.list_id = t.list_id and m.user_id = r.user_id and ${accepted("m")}
      where not t.completed and due.due_at > now() - interval '1 hour'),
    announced as (
      insert into events (user_id, operation, subject_type, subject_id, revision, after)

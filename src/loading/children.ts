@@ -1,5 +1,5 @@
 import { ArgsType, Field } from "type-graphql"
-import { taskOpenTo } from "../access/access.js"
+import { membershipOf, taskOpenTo } from "../access/access.js"
 import { atRevision } from "../access/revision.js"
 import type { Context } from "../context.js"
 import { ClosedParent, MissingParameter } from "../errors.js"
@@ -66,7 +66,7 @@ export function readsOf<Row>({
   filter = "true",
 }: Child<Row>): ChildReads<Row> {
   const wanted = `($3::boolean is null or t.completed = $3::boolean) and ${seen} and ${filter}`
-  const open = "m.user_id = $2::bigint and m.state = 'accepted'"
+  const open = membershipOf("m", "$2")
   const present = (fields: Fields) => read(fields) as Row
   return {
     byId: statement(

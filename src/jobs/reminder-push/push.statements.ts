@@ -1,3 +1,4 @@
+import { accepted } from "../../access/access.js"
 import type { PushSubscription } from "../../scalars/push-subscription.js"
 import { type Fields, type Id, instantOf, statement } from "../../statement.js"
 
@@ -57,7 +58,7 @@ export const takePushes = statement(
    select p.id, p.attempts, extract(epoch from now() - p.created_at), d.id, d.subscription, r.id, r.task_id, t.list_id, r.date, t.title
    from taken p join devices d on d.id = p.device_id
    left join (reminders r join tasks t on t.id = r.task_id and not t.completed
-     join memberships m on m.list_id = t.list_id and m.user_id = r.user_id and m.state = 'accepted')
+     join memberships m on m.list_id = t.list_id and m.user_id = r.user_id and ${accepted("m")})
      on r.id = p.reminder_id and r.date <= now()
    order by p.id`,
   takenPush,

@@ -1,4 +1,4 @@
-import { memberOf } from "../../access/access.js"
+import { accepted, memberOf } from "../../access/access.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type CalendarFeed, calendarFeeds } from "./calendar-feed.type.js"
 
@@ -47,7 +47,7 @@ export const openFeed = statement(
   "open_calendar_feed",
   `select f.user_id, f.list_id, coalesce(l.title, u.name),
      md5(concat_ws(',', f.id, u.own_counter, (select string_agg(o.id || ':' || o.revision, ',' order by o.id) from memberships m
-       join lists o on o.id = m.list_id where m.user_id = f.user_id and m.state = 'accepted' and (f.list_id is null or o.id = f.list_id))))
+       join lists o on o.id = m.list_id where m.user_id = f.user_id and ${accepted("m")} and (f.list_id is null or o.id = f.list_id))))
    from calendar_feeds f join users u on u.id = f.user_id left join lists l on l.id = f.list_id
    where f.secret_hash = $1 and (f.list_id is null or ${memberOf("f.list_id", "f.user_id")})`,
   ([userId, listId, name, state]): OpenFeed => ({

@@ -1,4 +1,4 @@
-import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
+import { accepted, invitedTo, memberOf, ownerOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { type Id, statement } from "../../statement.js"
 import { type List, type ListRevision, lists } from "./list.type.js"
@@ -29,8 +29,8 @@ export const listsOfUser = statement(
 export const listsOfUsers = statement(
   "lists_of_users",
   `select x.user_id, ${LIST} from (
-     select distinct user_id, list_id from memberships
-     where user_id = any($1::bigint[]) and (state = 'accepted' or user_id = $2::bigint)) x join lists l on l.id = x.list_id
+     select distinct m.user_id, m.list_id from memberships m
+     where m.user_id = any($1::bigint[]) and (${accepted("m")} or m.user_id = $2::bigint)) x join lists l on l.id = x.list_id
    where ${invitedTo("x.list_id", "$2")} order by x.user_id, l.id`,
   (fields) => ({ userId: fields[0] as Id, list: lists.read(fields, 1) as List }),
 )

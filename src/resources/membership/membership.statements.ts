@@ -1,4 +1,4 @@
-import { invitedTo, memberOf, ownerOf } from "../../access/access.js"
+import { accepted, invitedTo, memberOf, ownerOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Membership, memberships } from "./membership.type.js"
@@ -71,7 +71,7 @@ export const insertMembership = statement(
      select shown_id from newly_shown union all select i.shown_id from invitees i, person where i.user_id = person.id and $5::text is not null),
    existing as materialized (
      select j.* from memberships j, open_list, person
-     where j.list_id = open_list.id and j.user_id = person.id and (j.state = 'accepted' or j.by_address = ($5::text is not null))),
+     where j.list_id = open_list.id and j.user_id = person.id and (${accepted("j")} or j.by_address = ($5::text is not null))),
    made as (
      insert into memberships as j (list_id, user_id, shown_user_id, by_address, muted, created_by_id, updated_by_id, updated_by_request_id)
      select open_list.id, person.id, (select shown_id from shown), $5::text is not null, coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
@@ -117,7 +117,7 @@ export const patchMembership = statement(
      updated_by_id = $2::bigint, updated_by_request_id = $4
    where j.id = $1::bigint and j.user_id = $2::bigint and ${atRevision("j", "$3")} and (select count(*) from ended) >= 0
      and (not $5::boolean or j.state = 'pending' or $6::boolean <> j.muted)
-     and not exists (select from invitations i where i.id <> j.id and i.state = 'accepted') returning ${MEMBERSHIP}`,
+     and not exists (select from invitations i where i.id <> j.id and ${accepted("i")}) returning ${MEMBERSHIP}`,
   membership,
 )
 

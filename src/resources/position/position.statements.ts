@@ -1,4 +1,4 @@
-import { memberOf, taskOpenTo } from "../../access/access.js"
+import { memberOf, membershipOf, taskOpenTo } from "../../access/access.js"
 import { type Precondition, precondition } from "../../access/revision.js"
 import { type Id, type Statement, statement } from "../../statement.js"
 import {
@@ -58,7 +58,7 @@ export const subtaskPositionsOfTasks = statement(
 export const subtaskPositionsOfList = statement(
   "subtask_positions_of_list",
   `select ${SUBTASK_POSITION} from memberships m left join tasks t on t.list_id = m.list_id left join subtask_positions p on p.id = t.id
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by t.id`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} order by t.id`,
   (fields) => subtaskPositions.read(fields),
 )
 

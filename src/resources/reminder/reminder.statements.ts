@@ -1,4 +1,4 @@
-import { taskOpenTo } from "../../access/access.js"
+import { accepted, taskOpenTo } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, readsOf } from "../../loading/children.js"
 import { statement } from "../../statement.js"
@@ -27,7 +27,7 @@ export const reminderReads = readsOf(reminderKind)
 export const remindersOfUser = statement(
   "reminders_of_user",
   `select ${REMINDER} from reminders r join tasks t on t.id = r.task_id join memberships m on m.list_id = t.list_id and m.user_id = r.user_id
-   where r.user_id = $1::bigint and m.state = 'accepted' order by r.id`,
+   where r.user_id = $1::bigint and ${accepted("m")} order by r.id`,
   reminder,
 )
 

@@ -1,4 +1,4 @@
-import { taskOpenTo } from "../../access/access.js"
+import { membershipOf, taskOpenTo } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, statement } from "../../statement.js"
@@ -31,7 +31,7 @@ const order = ([id, values]: Fields) => ({ id: id as Id, values: values?.match(/
 export const ordersInList = statement(
   "subtask_orders_in_list",
   `select p.id, p."values" from memberships m join tasks t on t.list_id = m.list_id join subtask_positions p on p.id = t.id
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' and not t.completed`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} and not t.completed`,
   order,
 )
 
@@ -39,7 +39,7 @@ export const ordersInList = statement(
 export const ordersOfTasks = statement(
   "orders_of_tasks",
   `select p.id, p."values" from tasks t join memberships m on m.list_id = t.list_id join subtask_positions p on p.id = t.id
-   where t.id = any($1::bigint[]) and m.user_id = $2::bigint and m.state = 'accepted'`,
+   where t.id = any($1::bigint[]) and ${membershipOf("m", "$2")}`,
   order,
 )
 

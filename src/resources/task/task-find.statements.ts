@@ -1,3 +1,4 @@
+import { membershipOf } from "../../access/access.js"
 import { type Fields, type Statement, snakeCase, statement } from "../../statement.js"
 import { type Task, type TaskMatch, tasks } from "./task.type.js"
 
@@ -70,7 +71,7 @@ function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
   // `offset 0` has PostgreSQL look into each list by itself: of so many conditions that may be null it expects so few rows that
   // it would rather read the tasks of everybody.
   const wanted = `from memberships m cross join lateral (select * from tasks t where t.list_id = m.list_id${inList} offset 0) t
-    where m.user_id = $1::bigint and m.state = 'accepted' and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
+    where ${membershipOf("m", "$1")} and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
       and ($4::boolean is null or t.starred = $4::boolean)
       and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
       and ${asked.join(" and ")}`

@@ -1,4 +1,4 @@
-import { memberOf } from "../../access/access.js"
+import { memberOf, membershipOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
@@ -19,7 +19,7 @@ export const taskById = statement(
 export const tasksOfList = statement(
   "tasks_of_list",
   `select ${TASK} from memberships m left join tasks t on t.list_id = m.list_id and t.completed = $3::boolean
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by t.id`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} order by t.id`,
   (fields) => tasks.read(fields),
 )
 
@@ -66,7 +66,7 @@ export const countTasks = statement(
   "count_tasks",
   `select m.list_id, count(*) filter (where t.completed), count(*) filter (where not t.completed)
    from memberships m left join tasks t on t.list_id = m.list_id
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' group by m.list_id`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} group by m.list_id`,
   tasksCount,
 )
 
@@ -75,7 +75,7 @@ export const countTasksOfLists = statement(
   "count_tasks_of_lists",
   `select m.list_id, count(*) filter (where t.completed), count(*) filter (where not t.completed)
    from memberships m left join tasks t on t.list_id = m.list_id
-   where m.list_id = any($1::bigint[]) and m.user_id = $2::bigint and m.state = 'accepted' group by m.list_id`,
+   where m.list_id = any($1::bigint[]) and ${membershipOf("m", "$2")} group by m.list_id`,
   tasksCount,
 )
 
@@ -89,7 +89,7 @@ const inserting = (
     recurrence_count, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
   select ${id}m.list_id, ${title}, ${assignee}::bigint, ${due}::date, ${starred}::boolean, ${completed}::boolean, case when ${completed} then now() end,
     case when ${completed} then ${viewer}::bigint end, ${type}, ${count}::integer, ${viewer}::bigint, ${client}, ${viewer}::bigint, ${request}
-  from memberships m${rows} where m.list_id = ${list}::bigint and m.user_id = ${viewer}::bigint and m.state = 'accepted'
+  from memberships m${rows} where m.list_id = ${list}::bigint and ${membershipOf("m", `${viewer}`)}
     and (${assignee}::bigint is null or ${memberOf("m.list_id", `${assignee}`)})`
 
 const NEW = ["list", "viewer", "request", "title", "assignee", "due", "starred", "completed", "type", "count", "client"]
@@ -210,6 +210,6 @@ export const openList = statement("open_list", `select 1 where ${memberOf("$1::b
 export const revisionsOfTasks = statement(
   "revisions_of_tasks",
   `select t.id, t.revision from memberships m left join tasks t on t.list_id = m.list_id
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by t.id`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} order by t.id`,
   ([id, revision]) => (id == null ? null : { id, revision: Number(revision) }),
 )

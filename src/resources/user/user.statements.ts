@@ -1,4 +1,4 @@
-import { invitedTo, knownTo } from "../../access/access.js"
+import { accepted, invitedTo, knownTo, membershipOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type User, users } from "./user.type.js"
@@ -14,7 +14,7 @@ export const usersAround = statement(
   "users_around",
   `select ${USER} from users u where u.id in (select $1::bigint union
      select shared.user_id from memberships mine join memberships shared on shared.list_id = mine.list_id
-     where mine.user_id = $1::bigint and mine.state = 'accepted' and shared.state = 'accepted') order by u.id`,
+     where ${membershipOf("mine", "$1")} and ${accepted("shared")}) order by u.id`,
   user,
 )
 
@@ -22,7 +22,7 @@ export const usersAround = statement(
 export const usersOfList = statement(
   "users_of_list",
   `select ${USER} from memberships x join users u on u.id = x.user_id
-   where x.list_id = $1::bigint and x.state = 'accepted' and ${invitedTo("x.list_id", "$2")} order by u.id`,
+   where x.list_id = $1::bigint and ${accepted("x")} and ${invitedTo("x.list_id", "$2")} order by u.id`,
   user,
 )
 
@@ -30,7 +30,7 @@ export const usersOfList = statement(
 export const usersOfLists = statement(
   "users_of_lists",
   `select x.list_id, ${USER} from memberships x join users u on u.id = x.user_id
-   where x.list_id = any($1::bigint[]) and x.state = 'accepted' and ${invitedTo("x.list_id", "$2")} order by x.list_id, u.id`,
+   where x.list_id = any($1::bigint[]) and ${accepted("x")} and ${invitedTo("x.list_id", "$2")} order by x.list_id, u.id`,
   (fields) => ({ listId: fields[0] as Id, user: users.read(fields, 1) as User }),
 )
 

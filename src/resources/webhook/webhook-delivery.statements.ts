@@ -1,3 +1,4 @@
+import { membershipOf } from "../../access/access.js"
 import { type Fields, type Id, statement, table } from "../../statement.js"
 import { webhookOpenTo } from "./webhook.statements.js"
 import { type WebhookDelivery, webhookDeliveries } from "./webhook-delivery.type.js"
@@ -98,7 +99,7 @@ export const webhooksOfMember = statement(
   `select ${watched.columns("s")} from (
      select w.id, w.list_id, e.failing_since, e.disabled_at, w.url, l.title as list_title, u.id as maker_id, u.name as maker_name,
        w.events, w.configuration, w.revision
-     from (select w.* from memberships m join webhooks w on w.list_id = m.list_id where m.user_id = $1::bigint and m.state = 'accepted'
+     from (select w.* from memberships m join webhooks w on w.list_id = m.list_id where ${membershipOf("m", "$1")}
            union all select w.* from webhooks w where w.created_by_id = $1::bigint and w.list_id is null) w
        join webhook_endpoints e on e.webhook_id = w.id join users u on u.id = w.created_by_id left join lists l on l.id = w.list_id
      where $2::bigint is null or w.id = $2::bigint) s

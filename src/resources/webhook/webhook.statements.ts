@@ -1,4 +1,4 @@
-import { memberOf, ownerOf } from "../../access/access.js"
+import { memberOf, membershipOf, ownerOf } from "../../access/access.js"
 import { madeBy } from "../../access/made-by.js"
 import { atRevision, precondition } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
@@ -33,7 +33,7 @@ export const webhooksOfAccount = statement(
 export const webhooksOfList = statement(
   "webhooks_of_list",
   `select ${WEBHOOK} from memberships m left join webhooks w on w.list_id = m.list_id
-   where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted' order by w.id`,
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} order by w.id`,
   (fields) => webhooks.read(fields) as Webhook | null,
 )
 
@@ -53,7 +53,7 @@ export const insertWebhook = statement(
   "insert_webhook",
   `with ${madeBy("$8")},
    place as (
-     select m.list_id, m.id from memberships m where m.list_id = $1::bigint and m.user_id = $2::bigint and m.state = 'accepted'
+     select m.list_id, m.id from memberships m where m.list_id = $1::bigint and ${membershipOf("m", "$2")}
      union all select null, null where $1::bigint is null)
    insert into webhooks as w (list_id, membership_id, url, processor_type, configuration, secret, created_by_id, updated_by_id, updated_by_request_id, application_id, events, skip_own, writer)
    select p.list_id, p.id, $4, $5, $6, $7, $2::bigint, $2::bigint, $3, (select application_id from made_by), $9::text[], $10::boolean, $11 from place p

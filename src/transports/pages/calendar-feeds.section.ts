@@ -1,3 +1,4 @@
+import { membershipOf } from "../../access/access.js"
 import { InvalidFields, NotFound } from "../../errors.js"
 import { createCalendarFeed, revokeCalendarFeed } from "../../resources/calendar-feed/calendar-feed.commands.js"
 import { feedsOfUser } from "../../resources/calendar-feed/calendar-feed.statements.js"
@@ -12,7 +13,7 @@ import { day } from "./when.js"
 
 const listsToShow = statement(
   "lists_to_show_in_calendar",
-  `select l.id, l.title from memberships m join lists l on l.id = m.list_id where m.user_id = $1::bigint and m.state = 'accepted'
+  `select l.id, l.title from memberships m join lists l on l.id = m.list_id where ${membershipOf("m", "$1")}
    order by l.list_type, lower(l.title), l.id`,
   ([id, title]) => ({ id: id as Id, title: title as string }),
 )
