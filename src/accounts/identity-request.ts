@@ -29,23 +29,23 @@ export async function goToProvider(
   parts: AccountParts,
   browser: string,
   network: string,
-  next: string | undefined,
+  { next, invitation }: { next: string | undefined; invitation: string | undefined },
 ): Promise<string> {
   const { database } = parts
   const state = newSecret()
   const address = await providerOf(parts).signInUrl(secretsOf(browser, state))
   await countFailure(database, counted(network), REQUESTS_OF_NETWORK)
-  await database.run(insertIdentityRequest, [hashOf(state), hashOf(browser), next])
+  await database.run(insertIdentityRequest, [hashOf(state), hashOf(browser), next, invitation])
   return address
 }
 
-/** Who came back from the provider, and where they were going. @throws Forbidden, Unavailable */
+/** Who came back from the provider, where they were going, and by which invitation. @throws Forbidden, Unavailable */
 export async function comeBack(
   parts: AccountParts,
   browser: string,
   network: string,
   query: URLSearchParams,
-): Promise<{ identity: ProvedIdentity; next: string | undefined }> {
+): Promise<{ identity: ProvedIdentity; next: string | undefined; invitation: string | undefined }> {
   const { database } = parts
   const state = query.get("state") ?? ""
   const [request] = await database.run(takeIdentityRequest, [hashOf(state), hashOf(browser)])
@@ -55,5 +55,5 @@ export async function comeBack(
     )
   const identity = await providerOf(parts).identityOf(query, secretsOf(browser, state))
   await takeFailureBack(database, counted(network))
-  return { identity, next: request.next }
+  return { identity, ...request }
 }

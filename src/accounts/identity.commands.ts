@@ -1,5 +1,4 @@
 import { Forbidden, InvalidFields, NotFound } from "../errors.js"
-import { createUser } from "../resources/user/user.commands.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
@@ -17,8 +16,11 @@ import {
 } from "./identity.statements.js"
 import type { ProvedIdentity } from "./identity-claims.js"
 import { providerOf } from "./identity-request.js"
+import { createAccount } from "./invitation-link.commands.js"
 import { identityLinkedMail } from "./mails.js"
 import { maySignUp } from "./sign-up.commands.js"
+
+const INVITATION_OVER = "This invitation is over, or is for another address. Ask the person who sent it for a new one."
 
 /** Whose account it is, or the token of what must be proved first. */
 export type Admitted = { readonly userId: Id } | { readonly pendingToken: string }
@@ -34,7 +36,7 @@ export async function admit(
   parts: AccountParts,
   identity: ProvedIdentity,
   browser: string,
-  next: string | undefined,
+  { next, invitation }: Pick<PendingIdentity, "next" | "invitation">,
 ): Promise<Admitted> {
   const { database } = parts
   const { issuer, subject, email } = identity
@@ -46,7 +48,7 @@ export async function admit(
     throw new Forbidden(
       `${name} does not tell your email address, without which there is no account here. Enter one there, or ask the operator of this service.`,
     )
-  const person = { ...identity, email, next }
+  const person = { ...identity, email, next, invitation }
   const [account] = await database.run(credentialsByEmail, [email])
   if (account === undefined && identity.isVerified) return { userId: await createWithIdentity(parts, person) }
   if (account === undefined || !identity.isVerified)
@@ -58,28 +60,31 @@ export async function admit(
 
 async function keepPending(database: Runner, person: PendingIdentity, browser: string): Promise<string> {
   const token = newSecret()
-  const { issuer, subject, email, name, idToken, next } = person
-  const values = [hashOf(token), hashOf(browser), issuer, subject, email, name, idToken, next]
+  const { issuer, subject, email, name, idToken, next, invitation } = person
+  const values = [hashOf(token), hashOf(browser), issuer, subject, email, name, idToken, next, invitation]
   await database.run(insertPending, values)
   return token
 }
 
 /** Creates the account of somebody whose address is proved. @throws Forbidden where the address may have none */
 export async function createWithIdentity(parts: AccountParts, person: PendingIdentity): Promise<Id> {
-  const { issuer, subject, email, name } = person
-  if (!(await maySignUp(parts, email)))
+  const { issuer, subject, email, name, invitation } = person
+  if (!(await maySignUp(parts, email, invitation)))
     throw new Forbidden(
-      parts.signUp === "invited"
-        ? `Nobody has invited ${email} to a list, and only people who were invited get an account here.`
-        : `There is no account for ${email}, and sign-up is closed. Ask the operator of this service for one.`,
+      invitation !== undefined
+        ? INVITATION_OVER
+        : parts.signUp === "invited"
+          ? `Nobody has invited ${email} to a list, and only people who were invited get an account here.`
+          : `There is no account for ${email}, and sign-up is closed. Ask the operator of this service for one.`,
     )
   try {
     return await parts.database.transaction(async (runner) => {
-      const { id } = await createUser(runner, { name, email, verified: true })
+      const id = await createAccount(runner, parts.signUp, { name, email, verified: true }, invitation)
       await addTo(runner, id, issuer, subject)
       return id
     })
   } catch (error) {
+    if (error instanceof NotFound && invitation !== undefined) throw new Forbidden(INVITATION_OVER)
     if (!(error instanceof InvalidFields) || error.violations.email === undefined) throw error
     // Another tab, or another person with the address, came first.
     const [known] = await parts.database.run(userOfIdentity, [issuer, subject])

@@ -53,18 +53,18 @@ export const idTokenOfSession = statement(
   ([issuer, idToken]) => ({ issuer: issuer as string, idToken: idToken as string }),
 )
 
-/** Writes down a browser that goes to the provider: $1 the hash of the state, $2 of its cookie, $3 a page to go on to. */
+/** Writes down a browser that goes to the provider: $1 the hash of the state, $2 of its cookie, $3 a page to go on to, $4 an invitation. */
 export const insertIdentityRequest = statement(
   "insert_identity_request",
-  "insert into identity_requests (state_hash, browser_hash, next, expires_at) values ($1, $2, $3, now() + interval '15 minutes')",
+  "insert into identity_requests (state_hash, browser_hash, next, invitation_hash, expires_at) values ($1, $2, $3, $4::bytea, now() + interval '15 minutes')",
   () => true,
 )
 
 /** Takes one that came back: $1 the hash of the state, $2 of its cookie. A row for one of any number of requests. */
 export const takeIdentityRequest = statement(
   "take_identity_request",
-  "delete from identity_requests where state_hash = $1 and browser_hash = $2 and expires_at > now() returning next",
-  ([next]) => ({ next: next ?? undefined }),
+  "delete from identity_requests where state_hash = $1 and browser_hash = $2 and expires_at > now() returning next, invitation_hash",
+  ([next, invitation]) => ({ next: next ?? undefined, invitation: invitation ?? undefined }),
 )
 
 /** An identity that waits for a proof of its address. */
@@ -75,23 +75,29 @@ export type PendingIdentity = {
   readonly name: string
   readonly idToken: string
   readonly next: string | undefined
+  /** The invitation by which they came, if there is one. */
+  readonly invitation: string | undefined
 }
 
-const COLUMNS = "issuer, subject, email, name, id_token, next"
-const pending = ([issuer, subject, email, name, idToken, next]: readonly (string | null)[]): PendingIdentity => ({
+const COLUMNS = "issuer, subject, email, name, id_token, next, invitation_hash"
+const pending = ([issuer, subject, email, name, idToken, next, invitation]: readonly (
+  | string
+  | null
+)[]): PendingIdentity => ({
   issuer: issuer as string,
   subject: subject as string,
   email: email as string,
   name: name as string,
   idToken: idToken as string,
   next: next ?? undefined,
+  invitation: invitation ?? undefined,
 })
 
 /** Keeps one for an hour: $1 the hash of its token, $2 of the browser's cookie, then its members. */
 export const insertPending = statement(
   "insert_pending_identity",
   `insert into pending_identities (token_hash, browser_hash, ${COLUMNS}, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 hour')`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9::bytea, now() + interval '1 hour')`,
   () => true,
 )
 

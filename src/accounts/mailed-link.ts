@@ -11,18 +11,21 @@ export type MailedLink = {
   readonly userId: Id | null
   /** A page to go on to. */
   readonly next: string | undefined
+  /** The invitation with which somebody signs up, if there is one. */
+  readonly invitation?: string | undefined
 }
 
-const link = ([email, userId, next]: Fields): MailedLink => ({
+const link = ([email, userId, next, invitation]: Fields): MailedLink => ({
   email: email as string,
   userId: userId ?? null,
   next: next ?? undefined,
+  invitation: invitation ?? undefined,
 })
 
 const insertLink = statement(
   "insert_mailed_link",
-  `insert into mailed_links (token_hash, purpose, email, user_id, next, expires_at)
-   values ($1, $2, $3, $4::bigint, $5, now() + interval '1 hour')`,
+  `insert into mailed_links (token_hash, purpose, email, user_id, next, invitation_hash, expires_at)
+   values ($1, $2, $3, $4::bigint, $5, $6::bytea, now() + interval '1 hour')`,
   () => true,
 )
 // A link to reset a password is its user's only while the address that it was mailed to is.
@@ -30,12 +33,12 @@ const GOOD = `token_hash = $1 and purpose = $2 and expires_at > now() and (purpo
   or exists (select from users u where u.id = mailed_links.user_id and u.email = mailed_links.email))`
 const linkByToken = statement(
   "mailed_link_by_token",
-  `select email, user_id, next from mailed_links where ${GOOD}`,
+  `select email, user_id, next, invitation_hash from mailed_links where ${GOOD}`,
   link,
 )
 const takeLink = statement(
   "take_mailed_link",
-  `delete from mailed_links where ${GOOD} returning email, user_id, next`,
+  `delete from mailed_links where ${GOOD} returning email, user_id, next, invitation_hash`,
   link,
 )
 const dropSignUps = statement(
@@ -49,10 +52,10 @@ const dropLinksOf = statement("drop_mailed_links", "delete from mailed_links whe
 export async function createMailedLink(
   database: Runner,
   purpose: Purpose,
-  { email, userId, next }: MailedLink,
+  { email, userId, next, invitation }: MailedLink,
 ): Promise<string> {
   const token = newSecret()
-  await database.run(insertLink, [hashOf(token), purpose, email, userId, next])
+  await database.run(insertLink, [hashOf(token), purpose, email, userId, next, invitation])
   return token
 }
 

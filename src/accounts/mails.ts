@@ -103,6 +103,26 @@ export const passwordChangedMail = (to: string, origin: string): Mail => ({
   ]),
 })
 
+/** What has happened to a second factor. */
+export type FactorNews = "on" | "off" | { readonly recoveryCodesLeft: number }
+
+const NEWS_OF_FACTOR = {
+  on: "Signing in to your Tandem account with your password asks for a code from now on.",
+  off: "Signing in to your Tandem account asks for your password alone from now on.",
+}
+
+/** To a user whose second factor was turned on or off, or who signed in with a recovery code. */
+export const secondFactorMail = (to: string, origin: string, news: FactorNews): Mail => ({
+  to,
+  subject: typeof news === "string" ? `Your second factor is ${news}` : "A recovery code was used",
+  text: signed([
+    typeof news === "string"
+      ? NEWS_OF_FACTOR[news]
+      : `One of your recovery codes has just been used for your Tandem account; ${news.recoveryCodesLeft} are left. New ones are made here:\n${origin}/account/second-factor`,
+    `If it wasn't you, somebody knows your password. Choose a new one at once:\n${origin}/reset-password`,
+  ]),
+})
+
 /** To the creator of a webhook that does not answer. */
 export const webhookDisabledMail = (to: string, origin: string, url: string): Mail => ({
   to,

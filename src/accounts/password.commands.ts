@@ -8,6 +8,7 @@ import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
 import { hashChosen } from "./password.js"
+import { dropHalfSignIns } from "./second-factor.statements.js"
 import { endOtherSessions } from "./session.js"
 
 /** @throws Forbidden where people sign in with the provider alone */
@@ -83,6 +84,7 @@ async function replacePassword(inside: Runner, userId: Id, passwordHash: string,
   if (email === undefined) throw new NotFound()
   const ended = await endOtherSessions(inside, userId, kept)
   await dropMailedLinks(inside, userId)
+  await inside.run(dropHalfSignIns, [userId])
   return { email, ended }
 }
 

@@ -14,6 +14,7 @@ import {
 } from "./identity.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { alreadySignedUpMail, confirmIdentityMail } from "./mails.js"
+import { proveSecondFactor } from "./second-factor.commands.js"
 import { maySignUp } from "./sign-up.commands.js"
 
 // All of it is for the browser that came back from the provider, and for no other: else somebody could enter another person's
@@ -38,16 +39,17 @@ async function take({ database }: AccountParts, token: string, browser: string):
   return pending
 }
 
-/** Links it to the account of its address, whose password proves it. @throws NotFound, InvalidFields, Forbidden, RateLimited */
+/** Links it to the account of its address, whose password proves it, with a code where it has a second factor.
+ *  @throws NotFound, InvalidFields, Forbidden, RateLimited */
 export async function linkByPassword(
   parts: AccountParts,
   token: string,
   browser: string,
-  password: string,
-  network: string,
+  { password, code, network, now }: { password: string; code: string; network: string; now: Date },
 ): Promise<{ userId: Id; pending: PendingIdentity }> {
   const { email } = await findPending(parts, "token", token, browser)
   const userId = await signIn(parts.database, email, password, network)
+  await proveSecondFactor(parts, userId, code, now)
   const pending = await take(parts, token, browser)
   await linkIdentity(parts, userId, pending)
   return { userId, pending }
@@ -62,13 +64,13 @@ export async function askToConfirm(
   network: string,
 ): Promise<string> {
   const { database, mailer, publicUrl } = parts
-  const { email } = await findPending(parts, "token", token, browser)
+  const { email, invitation } = await findPending(parts, "token", token, browser)
   await mayAskForMail(database, network)
   void mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
-      if (!(await maySignUp(parts, email))) return undefined
+      if (!(await maySignUp(parts, email, invitation))) return undefined
       const mailed = newSecret()
       await database.run(setMailedHash, [hashOf(token), hashOf(mailed)])
       return confirmIdentityMail(email, `${publicUrl()}/sign-in/provider/confirm?token=${mailed}`)

@@ -1,23 +1,26 @@
 import { Forbidden, NotFound } from "../errors.js"
-import { createUser } from "../resources/user/user.commands.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, isInvited } from "./account.statements.js"
+import { createAccount, isInvitation } from "./invitation-link.commands.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropSignUpLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, signUpMail } from "./mails.js"
 import { hashChosen } from "./password.js"
 
-/** Whether an address may get an account on the pages, as SIGN_UP has it. */
-export async function maySignUp({ database, signUp }: AccountParts, email: string): Promise<boolean> {
+/** Whether an address may get an account on the pages: by its invitation, or as SIGN_UP has it. */
+export async function maySignUp(parts: AccountParts, email: string, invitation?: string): Promise<boolean> {
+  const { database, signUp } = parts
+  if (invitation !== undefined) return isInvitation(parts, invitation, email)
   return signUp === "open" || (signUp === "invited" && (await database.run(isInvited, [email])).length > 0)
 }
 
-/** @throws Forbidden where nobody signs up by page */
-export function refuseClosed({ signUp, passwordSignIn, identityProvider }: AccountParts): void {
+/** @throws Forbidden where nobody signs up by page, or only people with an invitation do */
+export function refuseClosed({ signUp, passwordSignIn, identityProvider }: AccountParts, hasInvitation = false): void {
   if (!passwordSignIn)
     throw new Forbidden(`Sign in with ${identityProvider?.name}: that is how accounts are created here.`)
-  if (signUp === "closed") throw new Forbidden("Sign-up is closed. Ask the operator of this service for an account.")
+  if (signUp === "closed" && !hasInvitation)
+    throw new Forbidden("Sign-up is closed. Ask the operator of this service for an account.")
 }
 
 /**
@@ -25,16 +28,21 @@ export function refuseClosed({ signUp, passwordSignIn, identityProvider }: Accou
  * time are the same.
  * @throws RateLimited, Forbidden
  */
-export async function askToSignUp(parts: AccountParts, email: string, network: string, next?: string): Promise<void> {
+export async function askToSignUp(
+  parts: AccountParts,
+  email: string,
+  network: string,
+  { next, invitation }: { next?: string | undefined; invitation?: string | undefined } = {},
+): Promise<void> {
   const { database, mailer, publicUrl } = parts
-  refuseClosed(parts)
+  refuseClosed(parts, invitation !== undefined)
   await mayAskForMail(database, network)
   void mailer.later(() =>
     unlessFlooded(database, email, async () => {
       const [known] = await database.run(credentialsByEmail, [email])
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
-      if (!(await maySignUp(parts, email))) return undefined
-      const token = await createMailedLink(database, "sign-up", { email, userId: null, next })
+      if (!(await maySignUp(parts, email, invitation))) return undefined
+      const token = await createMailedLink(database, "sign-up", { email, userId: null, next, invitation })
       return signUpMail(email, `${publicUrl()}/sign-up/finish?token=${token}`)
     }),
   )
@@ -49,11 +57,14 @@ export async function finishSignUp(
   password: string,
   email: string,
 ): Promise<Id> {
-  refuseClosed(parts)
-  const { database } = parts
+  const { database, signUp } = parts
   const passwordHash = await hashChosen(password, email)
-  const link = await takeMailedLink(database, "sign-up", token)
-  if (link === undefined || !(await maySignUp(parts, link.email))) throw new NotFound()
-  await dropSignUpLinks(database, link.email)
-  return (await createUser(database, { name, email: link.email, passwordHash, verified: true })).id
+  return database.transaction(async (inside) => {
+    const link = await takeMailedLink(inside, "sign-up", token)
+    refuseClosed(parts, link?.invitation !== undefined)
+    if (link === undefined || !(await maySignUp(parts, link.email, link.invitation))) throw new NotFound()
+    await dropSignUpLinks(inside, link.email)
+    const person = { name, email: link.email, passwordHash, verified: true }
+    return createAccount(inside, signUp, person, link.invitation)
+  })
 }

@@ -19,9 +19,11 @@ import { addTokenCreate } from "./token-create.js"
 import { addTokenManage } from "./token-manage.js"
 import { addUserCreate } from "./user-create.js"
 import { addUserDelete } from "./user-delete.js"
+import { addUserInvite } from "./user-invite.js"
 import { addUserManage } from "./user-manage.js"
 import { addUserPromote } from "./user-promote.js"
 import { addUserResetPassword } from "./user-reset-password.js"
+import { addUserResetSecondFactor } from "./user-reset-second-factor.js"
 import { addUserUnlink } from "./user-unlink.js"
 import { addWebhookListen } from "./webhook-listen.js"
 import { addWebhookManage } from "./webhook-manage.js"
@@ -64,9 +66,11 @@ function createProgram(): Command {
   const users = program.command("user").description("Users.")
   addUserCreate(users)
   addUserDelete(users)
+  addUserInvite(users)
   addUserManage(users)
   addUserPromote(users)
   addUserResetPassword(users)
+  addUserResetSecondFactor(users)
   addUserUnlink(users)
   const apps = program.command("app").description("Applications.")
   addAppCreate(apps)

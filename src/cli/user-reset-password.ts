@@ -5,6 +5,7 @@ import { forgetWrongPasswords } from "../accounts/credentials.js"
 import { dropIdentities } from "../accounts/identity.statements.js"
 import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
 import { hashChosen } from "../accounts/password.js"
+import { dropHalfSignIns } from "../accounts/second-factor.statements.js"
 import { endOtherSessions } from "../accounts/session.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
@@ -20,7 +21,7 @@ export const addUserResetPassword = (users: Command): Command =>
     .command("reset-password")
     .summary("let a user choose another password")
     .description(
-      "Prints a link, valid once and for an hour, with which the user chooses another password. With --password-stdin the password is set at once. Either way they are signed out everywhere and what they had at an OpenID provider is unlinked; their tokens stay.",
+      "Prints a link, valid once and for an hour, with which the user chooses another password. With --password-stdin the password is set at once. Either way they are signed out everywhere and what they had at an OpenID provider is unlinked; their tokens and second factor stay.",
     )
     .requiredOption("--user <id|email>", "the user whose password is reset")
     .option("--password-stdin", "read the new password from the standard input, at least 10 characters")
@@ -50,6 +51,7 @@ export const addUserResetPassword = (users: Command): Command =>
           await inside.run(dropIdentities, [id])
           await endOtherSessions(inside, id, null)
           await dropMailedLinks(inside, id)
+          await inside.run(dropHalfSignIns, [id])
           await forgetWrongPasswords(inside, id, email)
         })
         print({ id: Number(id), email, password: "changed" }, json)

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import axe from "axe-core"
+import { Secret, TOTP } from "otpauth"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createApplication } from "../../src/resources/application/application.commands.js"
@@ -126,6 +127,46 @@ describe.skipIf(chromiumPath === undefined)("the account pages in Chromium", { t
     expect(await page.getByRole("status").textContent()).toContain("Access revoked")
     expect((await call()).status).toBe(401)
     await picture(page, "authorizations-none")
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("set up a second factor, and sign in with it", async () => {
+    const { email } = await makeMember(node, "Tess")
+    const context = await openContext()
+    const page = await context.newPage()
+    const heading = () => page.getByRole("heading", { level: 1 }).textContent()
+    const givePassword = async () => {
+      await page.goto("/sign-in?next=/account/second-factor")
+      await page.getByLabel("Email address").fill(email)
+      await page.getByLabel("Password").fill(PASSWORD)
+      await page.getByRole("button", { name: "Sign in" }).click()
+    }
+    await givePassword()
+    await look(page, "second-factor-off")
+    await page.getByLabel("Current password").fill(PASSWORD)
+    await page.getByRole("button", { name: "Set up" }).click()
+    await look(page, "second-factor-secret")
+    const secret = ((await page.locator("span.secret").textContent()) as string).replaceAll(" ", "")
+    const codes = new TOTP({ secret: Secret.fromBase32(secret) })
+    await page.getByRole("textbox", { name: "Code" }).fill(codes.generate())
+    await page.getByRole("button", { name: "Turn on" }).click()
+    await expect.poll(heading).toBe("Your recovery codes")
+    await look(page, "second-factor-codes")
+    await page.getByRole("link", { name: "I have kept them" }).click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await expect.poll(heading).toBe("Sign in")
+    await givePassword()
+    await expect.poll(heading).toBe("Second factor")
+    await page.getByRole("textbox", { name: "Code" }).fill("000000")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("Please fix")
+    await look(page, "sign-in-code")
+    // The next one: that of now was used for setting it up.
+    await page.getByRole("textbox", { name: "Code" }).fill(codes.generate({ timestamp: Date.now() + 30_000 }))
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await expect.poll(() => page.getByRole("heading", { name: "Turn it off" }).count()).toBe(1)
+    await look(page, "second-factor-on")
     expect(faults).toEqual([])
     await context.close()
   })

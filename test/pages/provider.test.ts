@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import type { Config } from "../../src/config/config.js"
@@ -74,7 +75,7 @@ async function hold(work: (inside: Transacted) => Promise<unknown>): Promise<(wa
   return async (waiting) => {
     const countWaiting = async () =>
       (await node.database.prisma.$queryRaw<unknown[]>`select 1 from pg_locks where not granted`).length
-    await expect.poll(countWaiting).toBe(waiting)
+    await expect.poll(countWaiting, { timeout: 20_000 }).toBe(waiting)
     said.emit("ended")
     await done
   }
@@ -240,12 +241,34 @@ describe("an account that exists", () => {
     expect(await emailIn(browser)).toBeUndefined()
     const wrong = await browser.submit(page, "/sign-in/provider/link", { password: "wrong battery horse" })
     expect(wrong).toMatchObject({ status: 422 })
-    expect(problemOf(wrong)).toBe("The password is incorrect.")
+    expect(problemOf(wrong)).toBe("The password or the code is incorrect.")
     expect(await identityOf(subject)).toEqual([])
     const right = await browser.submit(page, "/sign-in/provider/link", { password: PASSWORD })
     expect(right).toMatchObject({ status: 303, location: "/devices" })
     expect(await emailIn(browser)).toBe(owner.email)
     expect((await browser.get(page.url)).status).toBe(404)
+    const again = browserOf()
+    await signInWithProvider(again, node.url)
+    expect(await emailIn(again)).toBe(owner.email)
+  })
+
+  it("is not opened by its password alone when it has a second factor", async () => {
+    const owner = await makeMember(node, "Vera")
+    const secret = Buffer.from("12345678901234567890")
+    const of = { userId: BigInt(owner.id), secret, confirmedAt: new Date() }
+    await node.database.prisma.secondFactor.create({ data: of })
+    const { subject } = somebody({ email: owner.email, email_verified: false })
+    const browser = browserOf()
+    const page = await browser.follow(await signInWithProvider(browser, node.url))
+    const link = (fields: Record<string, string>) => browser.submit(page, "/sign-in/provider/link", fields)
+    for (const code of ["", "000000"]) {
+      const refused = await link({ password: PASSWORD, code })
+      expect([refused.status, problemOf(refused)]).toEqual([422, "The password or the code is incorrect."])
+    }
+    expect([await emailIn(browser), await identityOf(subject)]).toEqual([undefined, []])
+    const code = new TOTP({ secret: new Secret({ buffer: new Uint8Array(secret).buffer }) }).generate()
+    expect((await link({ password: PASSWORD, code })).status).toBe(303)
+    expect(await emailIn(browser)).toBe(owner.email)
     const again = browserOf()
     await signInWithProvider(again, node.url)
     expect(await emailIn(again)).toBe(owner.email)

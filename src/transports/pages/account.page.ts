@@ -50,7 +50,7 @@ ${form(
   html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
 ${field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password })}
 ${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: violations?.newPassword })}
-${button("Change password")}`,
+<div class="actions">${button("Change password")}<a href="${visit.at("/account/second-factor")}">Second factor</a></div>`,
 )}</section>`
 }
 

@@ -8,20 +8,22 @@ import type { Visit } from "./visit.js"
 /** A field of a form with its label, what it is for, and what is wrong with it. */
 export type Field = {
   readonly name: string
+  /** When a page has several fields of this name. */
+  readonly id?: string | undefined
   readonly label: string
   readonly type?: "text" | "email" | "password" | "file"
   readonly value?: string
   readonly autocomplete?: string
   readonly hint?: Part
-  readonly violations?: readonly string[]
+  readonly violations?: readonly string[] | undefined
   readonly isOptional?: boolean
   readonly isFirst?: boolean
   /** More lines than one. */
   readonly rows?: number
 }
 
-const described = ({ name, hint, violations }: Field): Html | false => {
-  const ids = [hint !== undefined && `${name}-hint`, violations !== undefined && `${name}-fault`].filter(Boolean)
+const described = ({ name, id = name, hint, violations }: Field): Html | false => {
+  const ids = [hint !== undefined && `${id}-hint`, violations !== undefined && `${id}-fault`].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(" ")}"`
 }
 
@@ -29,6 +31,7 @@ const described = ({ name, hint, violations }: Field): Html | false => {
 export function field(of: Field): Html {
   const {
     name,
+    id = name,
     label,
     type = "text",
     value = "",
@@ -39,17 +42,17 @@ export function field(of: Field): Html {
     isFirst,
     rows,
   } = of
-  const common = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${!isOptional && html` required`}${isFirst && html` autofocus`}${violations && html` aria-invalid="true"`}${described(of)}`
+  const common = html`id="${id}" name="${name}" autocomplete="${autocomplete}"${!isOptional && html` required`}${isFirst && html` autofocus`}${violations && html` aria-invalid="true"`}${described(of)}`
   const control =
     rows === undefined
       ? html`<input type="${type}" ${common}${type !== "file" && type !== "password" && html` value="${value}"`}>`
       : html`<textarea rows="${rows}" spellcheck="false" ${common}>
 ${value}</textarea>`
   return html`<div class="field">
-<label for="${name}">${label}${isOptional && html` <span class="quiet">(optional)</span>`}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+<label for="${id}">${label}${isOptional && html` <span class="quiet">(optional)</span>`}</label>
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${control}
-${violations && html`<p class="fault" id="${name}-fault"><span aria-hidden="true">! </span>${label} ${violations.join("; ")}.</p>`}
+${violations && html`<p class="fault" id="${id}-fault"><span aria-hidden="true">! </span>${label} ${violations.join("; ")}.</p>`}
 </div>`
 }
 

@@ -7,6 +7,7 @@ import type { Visit } from "./visit.js"
 const NAVIGATION = [
   ["/", "Lists"],
   ["/account", "Account"],
+  ["/invitation-links", "Invite"],
   ["/devices", "Devices"],
   ["/webhooks", "Webhooks"],
   ["/authorizations", "Authorised apps"],

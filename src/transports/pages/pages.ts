@@ -11,11 +11,14 @@ import { consentPages } from "./consent.page.js"
 import { devicesPages } from "./devices.page.js"
 import { homeAssets } from "./home/assets.js"
 import { homePages } from "./home.page.js"
+import { invitationLinksPages } from "./invitation-links.page.js"
 import { FAVICON } from "./layout.js"
 import { providerPages } from "./provider.page.js"
 import { resetPasswordPages } from "./reset-password.page.js"
 import { type PageParts, pageRouter } from "./router.js"
+import { secondFactorPages } from "./second-factor.page.js"
 import { signInPages } from "./sign-in.page.js"
+import { signInCodePages } from "./sign-in-code.page.js"
 import { signUpPages } from "./sign-up.page.js"
 import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
 import { webhooksPages } from "./webhooks.page.js"
@@ -46,10 +49,13 @@ export function pages(parts: PageParts): Router {
     pageRouter(parts, [
       ...homePages(parts),
       ...signInPages(parts),
+      ...signInCodePages(parts),
       ...providerPages(parts),
       ...signUpPages(parts),
       ...resetPasswordPages(parts),
       ...accountPages(parts),
+      ...secondFactorPages(parts),
+      ...invitationLinksPages(parts),
       ...devicesPages(parts),
       ...webhooksPages(parts),
       ...authorizationsPages(parts),

@@ -7,8 +7,9 @@ import { button, field, form } from "./form.js"
 import { html } from "./html.js"
 import { goTo, openPage, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
+import { codeField } from "./second-factor.page.js"
 import { nextOf, refusedSignIn, signInHere } from "./sign-in.page.js"
-import { linkIsOver, lookIntoMail } from "./sign-up.page.js"
+import { invitationIn, linkIsOver, lookIntoMail } from "./sign-up.page.js"
 import { ourPage, type Visit } from "./visit.js"
 
 const tokenIn = ({ request }: Visit): string => String(request.query.token)
@@ -17,7 +18,7 @@ const tokenIn = ({ request }: Visit): string => String(request.query.token)
 function proofForm(
   parts: PageParts,
   visit: Visit,
-  { email }: PendingIdentity,
+  { email, invitation }: PendingIdentity,
   { problem, status = 200 }: { problem?: string; status?: number } = {},
 ): Reply {
   const { name } = providerOf(parts)
@@ -30,10 +31,11 @@ ${form(
   `/sign-in/provider/link${query}`,
   html`<input type="hidden" name="username" autocomplete="username" value="${email}">
 ${field({ name: "password", label: "Password of your account here", type: "password", autocomplete: "current-password", isFirst: true, hint: `From then on ${name} signs you in, without this password.` })}
+${codeField({ isOptional: true, hint: "If that account has a second factor." })}
 ${button("Continue")}`,
 )}</section>
 ${
-  parts.signUp !== "closed" &&
+  (parts.signUp !== "closed" || invitation !== undefined) &&
   html`<section class="card" aria-labelledby="new"><h2 id="new">I am new here</h2>
 <p>We'll send you a link that confirms the address and creates your account.</p>
 ${form(visit, `/sign-in/provider/mail${query}`, button("Send link", "plain"))}</section>`
@@ -81,7 +83,10 @@ export function providerPages(parts: PageParts) {
         const next = nextOf(visit)
         if (visit.session) return goTo(visit.at(next ?? "/"))
         try {
-          return { to: await goToProvider(parts, visit.cookie, visit.network, next), status: 302 }
+          return {
+            to: await goToProvider(parts, visit.cookie, visit.network, { next, invitation: invitationIn(visit) }),
+            status: 302,
+          }
         } catch (error) {
           return refusedSignIn(parts, visit, error, { next })
         }
@@ -92,9 +97,9 @@ export function providerPages(parts: PageParts) {
       async get(visit) {
         const query = new URLSearchParams(visit.request.url.slice(visit.request.path.length + 1))
         try {
-          const { identity, next } = await comeBack(parts, visit.cookie, visit.network, query)
-          const admitted = await admit(parts, identity, visit.cookie, next)
-          if ("userId" in admitted) return await welcome(visit, admitted.userId, identity, next)
+          const { identity, ...asked } = await comeBack(parts, visit.cookie, visit.network, query)
+          const admitted = await admit(parts, identity, visit.cookie, asked)
+          if ("userId" in admitted) return await welcome(visit, admitted.userId, identity, asked.next)
           return goTo(visit.at(`/sign-in/provider/link?token=${admitted.pendingToken}`))
         } catch (error) {
           return refusedSignIn(parts, visit, error, { next: undefined })
@@ -111,13 +116,17 @@ export function providerPages(parts: PageParts) {
         unlessOver(visit, async () => {
           const [token, browser] = [tokenIn(visit), visit.cookie]
           try {
-            const password = sent.get("password") ?? ""
-            const { userId, pending } = await linkByPassword(parts, token, browser, password, visit.network)
+            const { userId, pending } = await linkByPassword(parts, token, browser, {
+              password: sent.get("password") ?? "",
+              code: sent.get("code") ?? "",
+              network: visit.network,
+              now: parts.now(),
+            })
             return await welcome(visit, userId, pending, pending.next)
           } catch (error) {
             if (!(error instanceof InvalidFields)) throw error
             const pending = await findPending(parts, "token", token, browser)
-            return proofForm(parts, visit, pending, { problem: "The password is incorrect.", status: 422 })
+            return proofForm(parts, visit, pending, { problem: "The password or the code is incorrect.", status: 422 })
           }
         }),
     }),

@@ -1,6 +1,7 @@
 import { signIn } from "../../accounts/credentials.js"
 import { signOutAtProvider } from "../../accounts/identity.commands.js"
 import { refuseWithoutPasswords } from "../../accounts/password.commands.js"
+import { awaitSecondFactor } from "../../accounts/second-factor.commands.js"
 import { endSession, startSession } from "../../accounts/session.js"
 import { Forbidden, InvalidFields, type Problem, RateLimited, Unavailable } from "../../errors.js"
 import { Email } from "../../scalars/scalars.js"
@@ -94,6 +95,8 @@ export function signInPages(parts: PageParts) {
         try {
           refuseWithoutPasswords(parts)
           const userId = await signIn(parts.database, values.email, sent.get("password") ?? "", visit.network)
+          if (await awaitSecondFactor(parts.database, userId, visit.cookie))
+            return goTo(visit.at(`/sign-in/code${next === undefined ? "" : `?next=${encodeURIComponent(next)}`}`))
           await signInHere(parts, visit, userId)
           return goTo(visit.at(next ?? "/"))
         } catch (error) {

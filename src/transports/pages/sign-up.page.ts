@@ -1,3 +1,4 @@
+import { isInvitation, nameOfInvitation } from "../../accounts/invitation-link.commands.js"
 import { findMailedLink } from "../../accounts/mailed-link.js"
 import { askToSignUp, finishSignUp, refuseClosed } from "../../accounts/sign-up.commands.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
@@ -31,17 +32,40 @@ export const linkIsOver = (visit: Visit, again: string): Reply =>
 /** How a password is chosen. */
 export const PASSWORD_HINT = "At least 10 characters. A few unrelated words are better than special characters."
 
-function signUpForm({ signUp }: PageParts, visit: Visit, email = "", violations?: Violations): Reply {
+/** The invitation whose link was opened, by the name that is stored of it. */
+export const invitationIn = ({ request }: Visit): string | undefined =>
+  typeof request.query.invitation === "string" ? nameOfInvitation(request.query.invitation) : undefined
+
+/** Answers an invitation that is used up, revoked, too old or was never made, all alike. */
+const invitationIsOver = (visit: Visit): Reply =>
+  show(
+    {
+      title: "This invitation is over",
+      body: html`<div class="card"><p>It has been used, was revoked, or is too old. Ask the person who sent it for a new one.</p>
+<p><a class="button" href="${visit.at("/sign-in")}">Sign in</a></p></div>`,
+    },
+    404,
+  )
+
+function signUpForm(parts: PageParts, visit: Visit, email = "", violations?: Violations): Reply {
+  const { signUp, identityProvider, passwordSignIn } = parts
   const query = visit.request.url.slice(visit.request.path.length)
+  const isInvited = invitationIn(visit) !== undefined
   const body = html`${violationsAbove(violations)}
 <div class="card">
-${signUp === "invited" && html`<p>Only people who were invited to a list can sign up here. Use the address that was invited.</p>`}
-${form(
-  visit,
-  `/sign-up${query}`,
-  html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We'll send you a link to confirm that it is yours.", violations: violations?.email })}
+${isInvited && html`<p>You are invited. If the invitation was made for one address, use that one.</p>`}
+${isInvited && identityProvider && html`<p><a class="button" href="${visit.at(`/sign-in/provider${query}`)}">Continue with ${identityProvider.name}</a></p>`}
+${isInvited && identityProvider && passwordSignIn && html`<p class="quiet">Or with a password here:</p>`}
+${!isInvited && signUp === "invited" && html`<p>Only people who were invited to a list can sign up here. Use the address that was invited.</p>`}
+${
+  passwordSignIn &&
+  form(
+    visit,
+    `/sign-up${query}`,
+    html`${field({ name: "email", label: "Email address", type: "email", value: email, autocomplete: "email", isFirst: true, hint: "We'll send you a link to confirm that it is yours.", violations: violations?.email })}
 ${button("Continue")}`,
-)}
+  )
+}
 </div>
 <p>Already have an account? <a href="${visit.at(`/sign-in${query}`)}">Sign in</a></p>`
   return show({ title: "Sign up", body }, violations ? 422 : 200)
@@ -69,25 +93,30 @@ ${button("Create account")}`,
 export const signUpPages = (parts: PageParts) => [
   openPage({
     path: "/sign-up",
-    get(visit) {
+    async get(visit) {
+      const invitation = invitationIn(visit)
+      if (invitation !== undefined)
+        return (await isInvitation(parts, invitation)) ? signUpForm(parts, visit) : invitationIsOver(visit)
       if (!parts.passwordSignIn) return goTo(visit.at(`/sign-in${visit.request.url.slice(visit.request.path.length)}`))
       refuseClosed(parts)
       return signUpForm(parts, visit)
     },
     async post(visit, sent) {
+      const invitation = invitationIn(visit)
+      if (invitation !== undefined && !(await isInvitation(parts, invitation))) return invitationIsOver(visit)
       const { values, violations } = readFields(sent, { email: Email })
       if (violations) return signUpForm(parts, visit, values.email, violations)
-      await askToSignUp(parts, values.email, visit.network, ourPage(visit.request.query.next))
-      const unless = parts.signUp === "invited" ? "if it was invited, " : ""
+      await askToSignUp(parts, values.email, visit.network, { next: ourPage(visit.request.query.next), invitation })
+      const unless = parts.signUp === "invited" || invitation !== undefined ? "if it was invited, " : ""
       return lookIntoMail(values.email, `${unless}with a link to choose your name and password.`)
     },
   }),
   openPage({
     path: "/sign-up/finish",
     async get(visit) {
-      refuseClosed(parts)
       const token = String(visit.request.query.token)
       const link = await findMailedLink(parts.database, "sign-up", token)
+      refuseClosed(parts, link?.invitation !== undefined)
       return link ? finishForm(visit, link.email, token) : linkIsOver(visit, "/sign-up")
     },
     async post(visit, sent) {

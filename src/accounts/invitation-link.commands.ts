@@ -1,0 +1,138 @@
+import type { Config } from "../config/config.js"
+import type { Transacted } from "../context.js"
+import type { DatabaseClient } from "../database/client.js"
+import { Forbidden, InvalidFields, NotFound, type Violations } from "../errors.js"
+import { insertMembership, patchMembership } from "../resources/membership/membership.statements.js"
+import { createUser, type NewUser } from "../resources/user/user.commands.js"
+import { hashOf, newSecret } from "../signing/secret.js"
+import type { Id, Runner } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import { insertAct } from "./administrative-acts.js"
+import { countFailure } from "./attempts.js"
+import { lockForLinking } from "./identity.statements.js"
+import {
+  deleteInvitationLink,
+  insertInvitationLink,
+  isGoodInvitation,
+  openLinksOf,
+  takeInvitation,
+} from "./invitation-link.statements.js"
+
+const OPEN_LINKS_OF_USER = 20
+const NEW_LINKS_OF_USER = 60
+export const MAX_USES = 100
+export const MAX_DAYS = 30
+
+/** What a link is to be. */
+export type NewInvitationLink = {
+  /** In lower case; then it is for this address alone, and once. */
+  readonly email: string | undefined
+  readonly listId: Id | undefined
+  readonly uses: number
+  readonly days: number
+}
+
+/** Who makes or ends a link on the pages. */
+export type Inviter = { readonly id: Id; readonly email: string; readonly isAdministrator: boolean }
+
+/** How an invitation is named from its link to the account: what is stored of its token, in PostgreSQL's words. */
+export const nameOfInvitation = (token: string): string => `\\x${hashOf(token).toString("hex")}`
+
+/** Where a link leads. */
+export const addressOfInvitation = (publicUrl: string, token: string): string =>
+  `${publicUrl}/sign-up?invitation=${token}`
+
+/** Whether a link is good; for an address, if that is known by now. */
+export async function isInvitation(
+  { database, signUp }: Pick<AccountParts, "database" | "signUp">,
+  invitation: string | undefined,
+  email?: string,
+): Promise<boolean> {
+  return invitation !== undefined && (await database.run(isGoodInvitation, [invitation, signUp, email])).length > 0
+}
+
+const isWithin = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most
+
+/** In the log of administrative acts. */
+export const linkInWords = (id: Id, { email, listId, uses }: NewInvitationLink): string =>
+  [`invitation link ${id}`, email ?? `${uses} uses`, listId && `list ${listId}`].filter(Boolean).join(", ")
+
+/** Makes a link of a user, or of an operator. Gives its token, which is stored nowhere. @throws InvalidFields */
+export async function insertLink(
+  inside: Runner,
+  makerId: Id | null,
+  link: NewInvitationLink,
+): Promise<{ id: Id; token: string }> {
+  const { email, listId, uses, days } = link
+  const violations: Violations = {}
+  if (!isWithin(uses, MAX_USES)) violations.uses = [`must be a whole number from 1 to ${MAX_USES}`]
+  else if (email !== undefined && uses > 1) violations.uses = ["must be 1 where an address is given"]
+  if (!isWithin(days, MAX_DAYS)) violations.days = [`must be a whole number from 1 to ${MAX_DAYS}`]
+  if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
+  const token = newSecret()
+  const [id] = await inside.run(insertInvitationLink, [hashOf(token), makerId, email, listId, uses, days])
+  if (id === undefined) throw new InvalidFields({ listId: ["must be a list that can be shared"] })
+  return { id, token }
+}
+
+/** Whether a user may invite people. Where sign-up is closed, administrators may. */
+export const mayInvitePeople = (signUp: Config["signUp"], { isAdministrator }: Pick<Inviter, "isAdministrator">) =>
+  signUp !== "closed" || isAdministrator
+
+/** Makes a link on the pages. What an administrator does is written down. Gives where it leads.
+ *  @throws Forbidden, InvalidFields, RateLimited */
+export async function createInvitationLink(
+  { database, signUp, publicUrl }: AccountParts,
+  inviter: Inviter,
+  link: NewInvitationLink,
+): Promise<string> {
+  if (!mayInvitePeople(signUp, inviter)) throw new Forbidden("Sign-up is closed: only administrators invite people.")
+  await countFailure(database, ["invitation links of", inviter.id], NEW_LINKS_OF_USER)
+  const { token } = await database.transaction(async (inside) => {
+    // Those of one maker wait for each other, so that nobody slips through together with another.
+    await inside.run(lockForLinking, [inviter.id])
+    const [open = 0] = await inside.run(openLinksOf, [inviter.id])
+    if (open >= OPEN_LINKS_OF_USER)
+      throw new InvalidFields({
+        uses: [`cannot be given: you have ${OPEN_LINKS_OF_USER} open links; revoke one first`],
+      })
+    const made = await insertLink(inside, inviter.id, link)
+    if (inviter.isAdministrator) await inside.run(insertAct, [inviter.email, "invite", linkInWords(made.id, link)])
+    return made
+  })
+  return addressOfInvitation(publicUrl(), token)
+}
+
+/** Ends a link of one's own, or as an administrator anybody's. @throws NotFound */
+export async function revokeInvitationLink(database: DatabaseClient, inviter: Inviter, id: Id): Promise<void> {
+  await database.transaction(async (inside) => {
+    const [ended] = await inside.run(deleteInvitationLink, [id, inviter.isAdministrator ? null : inviter.id])
+    if (ended === undefined) throw new NotFound()
+    if (inviter.isAdministrator)
+      await inside.run(insertAct, [inviter.email, "revoke invitation", `invitation link ${id}`])
+  })
+}
+
+/**
+ * Makes the account of somebody whose address is proved, in a transaction. An invitation is used up once for it, and the list
+ * that it names is joined as by any other invitation that is accepted.
+ * @throws NotFound when the invitation is not good any more, InvalidFields when the address has an account
+ */
+export async function createAccount(
+  inside: Transacted,
+  signUp: Config["signUp"],
+  person: NewUser,
+  invitation: string | undefined,
+): Promise<Id> {
+  if (invitation === undefined) return (await createUser(inside, person)).id
+  const [taken] = await inside.run(takeInvitation, [invitation, signUp, person.email])
+  if (taken === undefined) throw new NotFound()
+  const { id } = await createUser(inside, person)
+  const { listId, inviterId } = taken
+  if (listId === undefined || inviterId === undefined) return id
+  const request = "invitation-link"
+  const [asked] = await inside.run(insertMembership, [listId, inviterId, request, id, null, false])
+  if (asked === undefined) throw new NotFound()
+  await inside.run(patchMembership, [asked.id, id, asked.revision, request, true, null])
+  return id
+}

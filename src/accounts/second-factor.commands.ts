@@ -1,0 +1,176 @@
+import { InvalidFields, NotFound } from "../errors.js"
+import { hashOf } from "../signing/secret.js"
+import type { Id, Runner } from "../statement.js"
+import type { AccountParts } from "./account.parts.js"
+import { emailOfUser } from "./account.statements.js"
+import { type Attempt, beginAttempt } from "./attempts.js"
+import { proveAgain } from "./credentials.js"
+import { type FactorNews, secondFactorMail } from "./mails.js"
+import { newFactorSecret, newRecoveryCodes, plainCode, stepOfCode } from "./one-time-code.js"
+import {
+  confirmSecret,
+  dropRecoveryCodes,
+  dropSecondFactor,
+  halfSignIn,
+  insertHalfSignIn,
+  insertRecoveryCodes,
+  keepSecret,
+  secondFactorOf,
+  secretOfUser,
+  takeHalfSignIn,
+  takeRecoveryCode,
+  takeStep,
+  waitingSecretOf,
+} from "./second-factor.statements.js"
+
+const FAILURES_OF_NETWORK = 100
+const WRONG_CODE = { code: ["is wrong, or was used before"] }
+
+type User = { readonly id: Id; readonly email: string }
+
+const hasSecondFactor = async (database: Runner, userId: Id): Promise<boolean> =>
+  (await database.run(secondFactorOf, [userId])).length > 0
+
+/**
+ * Uses up a code of the user's application, or a recovery code. Failures are counted for the user, over all networks, before the
+ * code is looked at; the owner is told by mail of a recovery code that was used.
+ * @throws InvalidFields, RateLimited
+ */
+async function takeCode(parts: AccountParts, userId: Id, typed: string, now: Date): Promise<void> {
+  const { database } = parts
+  const code = plainCode(typed)
+  const attempt = await beginAttempt(database, ["codes of", userId])
+  if (await isGoodNow(database, userId, code, now)) return attempt.succeed()
+  const [left] = await database.run(takeRecoveryCode, [userId, hashOf(code)])
+  if (left === undefined) return refuse(attempt)
+  await attempt.succeed()
+  tell(parts, userId, { recoveryCodesLeft: left })
+}
+
+/** A code is good once, and no code is after a later one: who has looked over a shoulder is too late. */
+async function isGoodNow(database: Runner, userId: Id, code: string, now: Date): Promise<boolean> {
+  const [secret] = await database.run(secretOfUser, [userId])
+  const step = secret && stepOfCode(secret, code, now)
+  return step !== undefined && (await database.run(takeStep, [userId, step])).length > 0
+}
+
+function refuse(...attempts: readonly Attempt[]): never {
+  for (const attempt of attempts) attempt.fail()
+  throw new InvalidFields(WRONG_CODE)
+}
+
+/** After a right password: the second factor of a user who has one. @throws InvalidFields, RateLimited */
+export async function proveSecondFactor(parts: AccountParts, userId: Id, typed: string, now: Date): Promise<void> {
+  if (await hasSecondFactor(parts.database, userId)) await takeCode(parts, userId, typed, now)
+}
+
+/** After a right password: whether the browser, by its cookie, is to show a second factor too, and has ten minutes for it. */
+export async function awaitSecondFactor(database: Runner, userId: Id, browser: string): Promise<boolean> {
+  if (!(await hasSecondFactor(database, userId))) return false
+  await database.run(insertHalfSignIn, [hashOf(browser), userId])
+  return true
+}
+
+/** Whether a browser is to show its second factor. */
+export const isHalfSignedIn = async (database: Runner, browser: string): Promise<boolean> =>
+  (await database.run(halfSignIn, [hashOf(browser)])).length > 0
+
+/** Whose code a browser shows whose password was right. @throws NotFound when that is too long ago, InvalidFields, RateLimited */
+export async function finishSignIn(
+  parts: AccountParts,
+  browser: string,
+  { code, network, now }: { code: string; network: string; now: Date },
+): Promise<Id> {
+  const { database } = parts
+  const ofNetwork = await beginAttempt(database, ["codes", network], FAILURES_OF_NETWORK)
+  const [userId] = await database.run(halfSignIn, [hashOf(browser)])
+  if (userId === undefined) {
+    ofNetwork.fail()
+    throw new NotFound()
+  }
+  await proveSecondFactor(parts, userId, code, now).catch((error: unknown) => {
+    ofNetwork.fail()
+    throw error
+  })
+  await ofNetwork.takeBack()
+  const [taken] = await database.run(takeHalfSignIn, [hashOf(browser)])
+  if (taken !== userId) throw new NotFound()
+  return userId
+}
+
+/** A new secret for a user's application, in force with its first code. @throws InvalidFields, RateLimited; NotFound when there is one */
+export async function beginSecondFactor({ database }: AccountParts, user: User, password: string): Promise<Buffer> {
+  await proveAgain(database, user.id, password)
+  const secret = newFactorSecret()
+  if ((await database.run(keepSecret, [user.id, secret])).length === 0) throw new NotFound()
+  return secret
+}
+
+/** The secret that waits for its first code. @throws NotFound when there is none, or it has waited for too long */
+export async function waitingSecret({ database }: AccountParts, userId: Id): Promise<Buffer> {
+  const [secret] = await database.run(waitingSecretOf, [userId])
+  if (secret === undefined) throw new NotFound()
+  return secret
+}
+
+/** Puts the secret in force. Gives the recovery codes, which nobody can have again. @throws NotFound, InvalidFields, RateLimited */
+export async function confirmSecondFactor(parts: AccountParts, user: User, typed: string, now: Date) {
+  const { database } = parts
+  const secret = await waitingSecret(parts, user.id)
+  const attempt = await beginAttempt(database, ["codes of", user.id])
+  const step = stepOfCode(secret, plainCode(typed), now)
+  if (step === undefined) return refuse(attempt)
+  await attempt.succeed()
+  const codes = await database.transaction(async (inside) => {
+    if ((await inside.run(confirmSecret, [user.id, secret, step])).length === 0) throw new NotFound()
+    return replaceRecoveryCodes(inside, user.id)
+  })
+  tell(parts, user.id, "on")
+  return codes
+}
+
+/** New recovery codes, for a password and a code; the old ones are worth nothing from then on. @throws InvalidFields, RateLimited, NotFound */
+export async function renewRecoveryCodes(
+  parts: AccountParts,
+  user: User,
+  proof: { password: string; code: string; now: Date },
+): Promise<string[]> {
+  await proveBoth(parts, user, proof)
+  return parts.database.transaction((inside) => replaceRecoveryCodes(inside, user.id))
+}
+
+/** Turns it off, for a password and a code. @throws InvalidFields, RateLimited, NotFound when it is off */
+export async function endSecondFactor(
+  parts: AccountParts,
+  user: User,
+  proof: { password: string; code: string; now: Date },
+): Promise<void> {
+  await proveBoth(parts, user, proof)
+  await parts.database.run(dropSecondFactor, [user.id])
+  tell(parts, user.id, "off")
+}
+
+async function proveBoth(
+  parts: AccountParts,
+  user: User,
+  { password, code, now }: { password: string; code: string; now: Date },
+): Promise<void> {
+  if (!(await hasSecondFactor(parts.database, user.id))) throw new NotFound()
+  await proveAgain(parts.database, user.id, password)
+  await takeCode(parts, user.id, code, now)
+}
+
+async function replaceRecoveryCodes(inside: Runner, userId: Id): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await inside.run(dropRecoveryCodes, [userId])
+  await inside.run(insertRecoveryCodes, [userId, codes.map((code) => hashOf(plainCode(code)).toString("hex"))])
+  return codes
+}
+
+/** Tells the owner by mail: if it was somebody else, they have the password. */
+function tell({ database, mailer, publicUrl }: AccountParts, userId: Id, news: FactorNews): void {
+  void mailer.later(async () => {
+    const [email] = await database.run(emailOfUser, [userId])
+    return email === undefined ? undefined : secondFactorMail(email, publicUrl(), news)
+  })
+}
