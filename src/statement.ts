@@ -11,6 +11,8 @@ export type Fields = readonly (string | null)[]
 export type Table<Row> = {
   /** Its columns for a select list, each under the given row name: `t.id, t.list_id, …`. */
   columns(row: string): string
+  /** Its members as a selection of REST names them, without those that only GraphQL shows. */
+  members(...hidden: (keyof Row & string)[]): string
   /** Reads one row whose columns begin at `offset`; null when its first column is (a left join that found nothing). */
   read(fields: Fields, offset?: number): Row | null
   /** Reads one row as the triggers keep it in an event: JSON with the columns' names. */
@@ -101,6 +103,7 @@ export function table<Row, Constant extends keyof Row = never>(
     `return (f, o = 0) => { let v; return f[o] === null ? null : { ${members} } }`,
   )
   return {
+    members: (...hidden) => [...names.filter((name) => !hidden.includes(name)), "__typename"].join(" "),
     columns: (row) => names.map((name) => `${row}."${snakeCase(name)}"`).join(", "),
     read: read(instantOf, ID_LIST),
     readSnapshot: (snapshot) =>

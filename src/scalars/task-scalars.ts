@@ -19,21 +19,6 @@ function recurrenceCount(value: unknown): number {
   return value
 }
 
-const REMOVABLE = ["assigneeId", "dueDate", "recurrenceType", "recurrenceCount", "starred", "completed"] as const
-
-/** What can be removed from a task. */
-export type TaskAttribute = (typeof REMOVABLE)[number]
-
-/** The name of something that can be removed from a task, as the schema has it. */
-export const TaskAttribute = stringScalar({
-  name: "TaskAttribute",
-  description: `What can be removed from a task: ${REMOVABLE.join(", ")}. Removing starred or completed makes it false.`,
-  check: (value) => {
-    if (!(REMOVABLE as readonly string[]).includes(value)) throw new Refusal(`must name one of ${REMOVABLE.join(", ")}`)
-    return value
-  },
-})
-
 const MAX_SEARCH = 255
 
 /** What is looked for in texts. */

@@ -7,6 +7,7 @@ import { listById, listsByIds, listsOfUser } from "../../src/resources/list/list
 import { noteReads } from "../../src/resources/note/note.statements.js"
 import { reminderReads, remindersOfUser } from "../../src/resources/reminder/reminder.statements.js"
 import { ordersInList, ordersOfTasks, subtaskReads } from "../../src/resources/subtask/subtask.statements.js"
+import { changedValues, newValues } from "../../src/resources/task/task.fields.js"
 import {
   completedTasksOfLists,
   countTasks,
@@ -305,16 +306,19 @@ it("a task that is made or changed is answered as it is stored", async () => {
   const [{ listId, userId: viewer }] = world.memberships.filter(({ state }) => state === "accepted") as [Row]
   const stored = async (id: string) =>
     shown(await node.database.prisma.task.findUniqueOrThrow({ where: { id: BigInt(id) } }))
-  const values = [listId, viewer, "r", "Made", null, "2026-05-01", true, false, "day", 3, "mine"]
+  const values = [
+    ...[listId, viewer, "r", "mine"],
+    ...newValues({ title: "Made", dueDate: "2026-05-01", starred: true, recurrenceType: "day", recurrenceCount: 3 }),
+  ]
   const [made] = await run(insertTask, values)
   sameRows([made as object], [await stored(made!.id)])
-  const unset = [false, null, false, null, null, null, false, null, false, null]
-  const [changed] = await run(patchTask, [made!.id, viewer, 1, "r", "Changed", null, ...unset])
+  const change = (title: string) => [null, ...changedValues({ title })]
+  const [changed] = await run(patchTask, [made!.id, viewer, 1, "r", ...change("Changed")])
   expect(changed).toMatchObject({ title: "Changed", dueDate: "2026-05-01", revision: 2 })
   sameRows([changed as object], [await stored(made!.id)])
-  expect(await run(patchTask, [made!.id, viewer, 1, "r", "Stale", null, ...unset])).toEqual([])
+  expect(await run(patchTask, [made!.id, viewer, 1, "r", ...change("Stale")])).toEqual([])
   for (const other of viewers.filter((user) => !isOpen(listId, user))) {
     expect(await run(insertTask, [listId, other, ...values.slice(2)])).toEqual([])
-    expect(await run(patchTask, [made!.id, other, 2, "r", "Not theirs", null, ...unset])).toEqual([])
+    expect(await run(patchTask, [made!.id, other, 2, "r", ...change("Not theirs")])).toEqual([])
   }
 })

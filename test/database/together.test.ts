@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest"
+import { changedValues, newValues } from "../../src/resources/task/task.fields.js"
 import { insertTask, patchTask } from "../../src/resources/task/task.statements.js"
 import { addMember, makeList, makePerson, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
@@ -67,8 +68,8 @@ it("makes many in few statements, with an event and a revision for each", async 
   const made = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       node.database.run(insertTask, [
-        ...[String(fresh.id), String(owner.id), "r", `t${index}`, null, null, false, false],
-        ...[null, null, null],
+        ...[String(fresh.id), String(owner.id), "r", null],
+        ...newValues({ title: `t${index}` }),
       ]),
     ),
   )
@@ -129,8 +130,8 @@ it("changes many in few statements, with an event, a revision, an actor and a re
   const { list: here, tasks } = await inMany(60)
   const before = (await owner.get(`/lists/${here.id}`)).body.revision
   const change = ({ id }: any, index: number) => [
-    ...[String(id), String((index % 2 ? member : owner).id), 1, `request-${index}`, `changed ${index}`, null],
-    ...[false, null, false, null, null, null, false, null, false, null],
+    ...[String(id), String((index % 2 ? member : owner).id), 1, `request-${index}`, null],
+    ...changedValues({ title: `changed ${index}` }),
   ]
   const changed = await Promise.all(tasks.map((task, index) => node.database.run(patchTask, change(task, index))))
   expect(changed.map(([task]) => task?.title)).toEqual(tasks.map((_, index) => `changed ${index}`))

@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { notes } from "./note.type.js"
 
 /** The members that REST shows, in their order. */
-export const NOTE = "id taskId content createdAt updatedAt createdByRequestId revision __typename"
+export const NOTE = notes.members("createdById")
 
 /** §4 Notes. */
 export const noteRoutes: readonly Route[] = [

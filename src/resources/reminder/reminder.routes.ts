@@ -1,14 +1,15 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { reminders } from "./reminder.type.js"
 
 /** The members that REST shows, in their order. */
-export const REMINDER = "id taskId date createdAt updatedAt createdByRequestId revision __typename"
+export const REMINDER = reminders.members()
 
-const reminders = (all: string) => `query ($taskId: ID, $listId: ID, $completedTasks: Boolean) {
+const queryOf = (all: string) => `query ($taskId: ID, $listId: ID, $completedTasks: Boolean) {
   reminders(taskId: $taskId, listId: $listId, completedTasks: $completedTasks, all: ${all}) { ${REMINDER} } }`
 
 /** §4 Reminders. */
 export const reminderRoutes: readonly Route[] = [
-  get("/reminders", reminders("false"), { wunderlistDocument: reminders("true") }),
+  get("/reminders", queryOf("false"), { wunderlistDocument: queryOf("true") }),
   get("/reminders/:id", `query ($id: ID!) { reminder(id: $id) { ${REMINDER} } }`),
   post("/reminders", `mutation ($input: CreateReminderInput!) { createReminder(input: $input) { ${REMINDER} } }`, {
     inArray: true,

@@ -1,8 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { subtasks } from "./subtask.type.js"
 
 /** The members that REST shows, in their order. */
-export const SUBTASK =
-  "id taskId title completed completedAt createdAt createdById createdByRequestId revision __typename"
+export const SUBTASK = subtasks.members("completedById")
 
 /** §4 Subtasks. */
 export const subtaskRoutes: readonly Route[] = [

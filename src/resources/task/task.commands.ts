@@ -1,8 +1,8 @@
 import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, InvalidFields, NotFound, type Violations } from "../../errors.js"
-import type { TaskAttribute } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
+import { changedValues, newValues, REMOVABLE, REMOVED } from "./task.fields.js"
 import type { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
 import { deleteTaskRow, insertTask, openList, patchTask, taskPrecondition } from "./task.statements.js"
 import type { Task } from "./task.type.js"
@@ -21,38 +21,19 @@ export async function mayCreateTask(
 export async function createTask(context: Context, input: CreateTaskInput): Promise<Task> {
   const { db, viewer, requestId, clientRequestId } = context
   const [task] = await db.run(insertTask, [
-    input.listId,
-    viewer.userId,
-    requestId,
-    input.title,
-    input.assigneeId,
-    input.dueDate,
-    input.starred ?? false,
-    input.completed ?? false,
-    input.recurrenceType,
-    input.recurrenceCount,
-    clientRequestId,
+    ...[input.listId, viewer.userId, requestId, clientRequestId],
+    ...newValues(input),
   ])
   if (task !== undefined) return task
   await mayCreateTask(context, input)
   throw new InvalidFields(ASSIGNEE_NO_MEMBER)
 }
 
-/** What may be cleared by null or by name; `false` is what remains of starred and completed. */
-const CLEARED: Record<TaskAttribute, null | false> = {
-  assigneeId: null,
-  dueDate: null,
-  recurrenceType: null,
-  recurrenceCount: null,
-  starred: false,
-  completed: false,
-}
-
 /** The changes that an input means: names in `remove` and nulls become what removing leaves. Either half clears the recurrence. */
 function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<UpdateTaskInput> {
   const violations: Violations = {}
   const removed = new Set(remove ?? [])
-  for (const name of Object.keys(CLEARED) as TaskAttribute[]) {
+  for (const name of REMOVABLE) {
     if (removed.has(name) && input[name] != null) violations[name] = ["must not be set and removed at once"]
     if (input[name] === null) removed.add(name)
   }
@@ -60,7 +41,7 @@ function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<
   const halves = ["recurrenceType", "recurrenceCount"] as const
   if (halves.some((half) => removed.has(half)) && halves.every((half) => input[half] == null))
     for (const half of halves) removed.add(half)
-  return { ...input, ...Object.fromEntries([...removed].map((name) => [name, CLEARED[name]])) }
+  return { ...input, ...Object.fromEntries([...removed].map((name) => [name, REMOVED[name]])) }
 }
 
 /** Whether the viewer may change a task as it stands. @throws NotFound, RevisionConflict */
@@ -77,14 +58,10 @@ export async function updateTask(context: Context, id: Id, input: UpdateTaskInpu
     () => changesOf(input),
     () => mayWriteTask(context, id, input.revision),
   )
-  const { title, listId, assigneeId, dueDate, starred, completed, recurrenceType, recurrenceCount } = changes
+  const { listId } = changes
   const [task] = await db.run(patchTask, [
-    ...[id, viewer.userId, input.revision, requestId, title, listId],
-    ...[assigneeId !== undefined, assigneeId],
-    ...[dueDate !== undefined, dueDate],
-    ...[starred, completed],
-    ...[recurrenceType !== undefined, recurrenceType],
-    ...[recurrenceCount !== undefined, recurrenceCount],
+    ...[id, viewer.userId, input.revision, requestId, listId],
+    ...changedValues(changes),
   ])
   if (task !== undefined) return task
   await mayWriteTask(context, id, input.revision)

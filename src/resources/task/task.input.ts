@@ -1,8 +1,10 @@
 import { Extensions, Field, InputType, Int } from "type-graphql"
 import { DateOnly, ID, Title } from "../../scalars/scalars.js"
-import { RecurrenceCount, TaskAttribute } from "../../scalars/task-scalars.js"
+import { RecurrenceCount } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
+import type { TaskAttribute as Removable } from "./task.fields.js"
 import { RecurrenceType } from "./task.type.js"
+import { TaskAttribute } from "./task-attribute.js"
 
 /** §4 Tasks, POST. */
 @InputType({ description: "The fields of a new task." })
@@ -76,5 +78,5 @@ export class UpdateTaskInput {
   starred?: boolean | null
 
   @Field(() => [TaskAttribute], { nullable: true, description: "The fields to remove; none that is also set." })
-  remove?: TaskAttribute[] | null
+  remove?: Removable[] | null
 }

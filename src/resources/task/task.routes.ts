@@ -1,8 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { tasks } from "./task.type.js"
 
 /** The members that REST shows, in their order. */
-export const TASK = `id listId title assigneeId createdAt createdById createdByRequestId dueDate starred completed completedAt completedById
-  recurrenceType recurrenceCount revision __typename`
+export const TASK = tasks.members()
 
 const ORDERS = {
   due_date: "DUE_DATE",

@@ -1,6 +1,7 @@
 import { memberOf, membershipOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
-import { type Fields, type Id, statement } from "../../statement.js"
+import { type ColumnKind, type Fields, type Id, snakeCase, statement } from "../../statement.js"
+import { SET_MEMBERS, type SetMember } from "./task.fields.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -79,21 +80,31 @@ export const countTasksOfLists = statement(
   tasksCount,
 )
 
-/** Inserts tasks: `values` are the places of what each is made of, `rows` where they come from beside a membership `m`. */
-const inserting = (
-  id: string,
-  [list, viewer, request, title, assignee, due, starred, completed, type, count, client]: readonly string[],
-  rows: string,
-) => `
-  insert into tasks as t (${id && "id, "}list_id, title, assignee_id, due_date, starred, completed, completed_at, completed_by_id, recurrence_type,
-    recurrence_count, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
-  select ${id}m.list_id, ${title}, ${assignee}::bigint, ${due}::date, ${starred}::boolean, ${completed}::boolean, case when ${completed} then now() end,
-    case when ${completed} then ${viewer}::bigint end, ${type}, ${count}::integer, ${viewer}::bigint, ${client}, ${viewer}::bigint, ${request}
-  from memberships m${rows} where m.list_id = ${list}::bigint and ${membershipOf("m", `${viewer}`)}
-    and (${assignee}::bigint is null or ${memberOf("m.list_id", `${assignee}`)})`
+type SetValues = Readonly<Record<SetMember, string>>
 
-const NEW = ["list", "viewer", "request", "title", "assignee", "due", "starred", "completed", "type", "count", "client"]
-const NEW_TYPES = "bigint bigint text text bigint date boolean boolean text integer text".split(" ")
+const typeOf = { id: "bigint", text: "text", date: "date", boolean: "boolean", integer: "integer" } as Readonly<
+  Record<ColumnKind, string>
+>
+const SET_COLUMNS = SET_MEMBERS.map(({ name }) => snakeCase(name))
+const SET_TYPES = SET_MEMBERS.map(({ kind }) => typeOf[kind] as string)
+
+/** Inserts tasks: the places of what each is made of, then `rows`, where they come from beside a membership `m`. */
+const inserting = (id: string, [list, viewer, request, client, ...values]: readonly string[], rows: string) => {
+  const typed = values.map((value, index) => `${value}::${SET_TYPES[index]}`)
+  const { assigneeId, completed } = Object.fromEntries(
+    SET_MEMBERS.map(({ name }, index) => [name, values[index]]),
+  ) as SetValues
+  return `
+  insert into tasks as t (${id && "id, "}list_id, ${SET_COLUMNS}, completed_at, completed_by_id,
+    created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
+  select ${id}m.list_id, ${typed}, case when ${completed} then now() end, case when ${completed} then ${viewer}::bigint end,
+    ${viewer}::bigint, ${client}, ${viewer}::bigint, ${request}
+  from memberships m${rows} where m.list_id = ${list}::bigint and ${membershipOf("m", `${viewer}`)}
+    and (${assigneeId}::bigint is null or ${memberOf("m.list_id", assigneeId)})`
+}
+
+const NEW = ["list", "viewer", "request", "client", ...SET_COLUMNS]
+const NEW_TYPES = ["bigint", "bigint", "text", "text", ...SET_TYPES]
 
 /** Writers of a task wait for its list. */
 const tells = ({ id, listId }: Task) => [id, listId] as const
@@ -112,7 +123,7 @@ const insertTasks = statement(
 )
 
 /**
- * Makes a task in an open list: $1 list, $2 viewer, $3 request, then the input. No row: the list is closed or the assignee is
+ * Makes a task in an open list: $1 list, $2 viewer, $3 request, $4 the client's name for it, then {@link newValues}. No row: the list is closed or the assignee is
  * no member. Those that wait for one list's lock are made together.
  */
 export const insertTask = statement(
@@ -126,35 +137,44 @@ export const insertTask = statement(
   { key: ([listId]) => String(listId), tells, all: insertTasks },
 )
 
-/** Changes tasks: `values` are the places of what changes and of what is sent with it, `rows` where they come from. */
-const patching = (values: readonly string[], rows = "") => {
-  const [id, viewer, sent, request, title, list, hasAssignee, assignee, hasDue, due] = values
-  const [starred, completed, hasType, type, hasCount, count] = values.slice(10)
-  return `update tasks t set
-     title = coalesce(${title}, t.title),
-     list_id = coalesce(${list}::bigint, t.list_id),
-     assignee_id = case when ${hasAssignee}::boolean then ${assignee}::bigint
-       when ${list}::bigint is null or ${memberOf(`${list}::bigint`, "t.assignee_id")} then t.assignee_id end,
-     due_date = case when ${hasDue}::boolean then ${due}::date else t.due_date end,
-     starred = coalesce(${starred}::boolean, t.starred),
-     completed = coalesce(${completed}::boolean, t.completed),
-     completed_at = case when coalesce(${completed}::boolean, t.completed) then coalesce(t.completed_at, now()) end,
-     completed_by_id = case when coalesce(${completed}::boolean, t.completed) then coalesce(t.completed_by_id, ${viewer}::bigint) end,
-     recurrence_type = case when ${hasType}::boolean then ${type} else t.recurrence_type end,
-     recurrence_count = case when ${hasCount}::boolean then ${count}::integer else t.recurrence_count end,
+/** Changes tasks: the places of what is sent with each change and of what changes, then `rows`, where they come from. */
+const patching = ([id, viewer, sent, request, list, ...places]: readonly string[], rows = "") => {
+  const changes: string[] = []
+  const values: Partial<Record<SetMember, string>> = {}
+  for (const [index, { name, isNullable }] of SET_MEMBERS.entries()) {
+    const [column, isSet] = [SET_COLUMNS[index], isNullable && `${places.shift()}::boolean`]
+    const value = `${places.shift()}::${SET_TYPES[index]}`
+    const kept =
+      name === "assigneeId"
+        ? `when ${list}::bigint is null or ${memberOf(`${list}::bigint`, "t.assignee_id")} then t.assignee_id end`
+        : `else t.${column} end`
+    values[name] = value
+    changes.push(
+      `${column} = ${isSet ? `case when ${isSet} then ${value} ${kept}` : `coalesce(${value}, t.${column})`}`,
+    )
+  }
+  const isCompleted = `coalesce(${values.completed}, t.completed)`
+  return `update tasks t set list_id = coalesce(${list}::bigint, t.list_id), ${changes},
+     completed_at = case when ${isCompleted} then coalesce(t.completed_at, now()) end,
+     completed_by_id = case when ${isCompleted} then coalesce(t.completed_by_id, ${viewer}::bigint) end,
      updated_by_id = ${viewer}::bigint, updated_by_request_id = ${request}
    ${rows} where t.id = ${id}::bigint and ${atRevision("t", `${sent}`)} and ${memberOf("t.list_id", `${viewer}`)}
      and (${list}::bigint is null or ${memberOf(`${list}::bigint`, `${viewer}`)})
-     and (${assignee}::bigint is null or ${memberOf(`coalesce(${list}::bigint, t.list_id)`, `${assignee}`)})`
+     and (${values.assigneeId} is null or ${memberOf(`coalesce(${list}::bigint, t.list_id)`, `${values.assigneeId}`)})`
 }
 
-const CHANGE = (
-  "task viewer sent request title list has_assignee assignee has_due due starred completed " +
-  "has_type type has_count count"
-).split(" ")
-const CHANGE_TYPES = (
-  "bigint bigint bigint text text bigint boolean bigint boolean date boolean boolean " + "boolean text boolean integer"
-).split(" ")
+const CHANGE = ["task", "viewer", "sent", "request", "list"].concat(
+  SET_MEMBERS.flatMap(({ isNullable }, index) => {
+    const column = SET_COLUMNS[index] as string
+    return isNullable ? [`has_${column}`, column] : [column]
+  }),
+)
+const CHANGE_TYPES = ["bigint", "bigint", "bigint", "text", "bigint"].concat(
+  SET_MEMBERS.flatMap(({ isNullable }, index) => {
+    const type = SET_TYPES[index] as string
+    return isNullable ? ["boolean", type] : [type]
+  }),
+)
 
 // Rows before their list, and in the order of their ids, as everywhere.
 const patchTasks = statement(
@@ -170,8 +190,8 @@ const patchTasks = statement(
 )
 
 /**
- * Changes a task within its revision window: $1 task, $2 viewer, $3 revision, $4 request, then for each member its value,
- * before it, where it can be cleared, whether it is set. An assignee who is no member of the list it moves to is cleared.
+ * Changes a task within its revision window: $1 task, $2 viewer, $3 revision, $4 request, $5 the list to move it to,
+ * then {@link changedValues}. An assignee who is no member of the list it moves to is cleared.
  * Those that are known to wait for one list's lock are made together, but for moves, which wait for two; so are those of
  * different tasks in one transaction.
  */
@@ -180,7 +200,7 @@ export const patchTask = statement(
   `${patching(CHANGE.map((_, index) => `$${index + 1}`))} returning ${TASK}`,
   task,
   {
-    key: (values, listOf) => (values[5] == null ? listOf(String(values[0])) : undefined),
+    key: (values, listOf) => (values[4] == null ? listOf(String(values[0])) : undefined),
     tells,
     apart: ([id]) => String(id),
     all: patchTasks,

@@ -3,6 +3,7 @@ import { connectionOf } from "../../loading/connection.js"
 import { DateOnly, DateTime, ID, Title } from "../../scalars/scalars.js"
 import { RecurrenceCount } from "../../scalars/task-scalars.js"
 import { type Id, table } from "../../statement.js"
+import { TASK_KINDS } from "./task.fields.js"
 
 /** The period of a recurrence (§8). */
 export enum RecurrenceType {
@@ -128,20 +129,4 @@ export class TaskRevision {
 }
 
 /** A task's row as answers show it. */
-export const tasks = table<Omit<Task, "matches" | "cursor">>({
-  id: "id",
-  listId: "id",
-  title: "text",
-  assigneeId: "id",
-  createdAt: "instant",
-  createdById: "id",
-  createdByRequestId: "text",
-  dueDate: "date",
-  starred: "boolean",
-  completed: "boolean",
-  completedAt: "instant",
-  completedById: "id",
-  recurrenceType: "text",
-  recurrenceCount: "integer",
-  revision: "integer",
-})
+export const tasks = table<Omit<Task, "matches" | "cursor">>(TASK_KINDS)

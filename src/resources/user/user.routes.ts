@@ -1,7 +1,8 @@
 import { get, patch, type Route } from "../../operations/route.js"
+import { users } from "./user.type.js"
 
 /** The members that REST shows, in their order. */
-export const USER = "id name email createdAt updatedAt revision __typename"
+export const USER = users.members("avatarUrl")
 
 /** The viewer and the people they share lists with; §4 leaves their routes open. */
 export const userRoutes: readonly Route[] = [

@@ -1,5 +1,7 @@
 import { type GraphQLEnumType, type GraphQLNamedType, isEnumType } from "graphql"
+import { REMOVABLE } from "../../resources/task/task.fields.js"
 import { EVENT_KINDS } from "../../scalars/webhook-scalars.js"
+import { snakeCase } from "../../statement.js"
 import { inRestWords } from "../rest/wire-case.js"
 import type { JsonSchema } from "./json-schema.js"
 
@@ -8,7 +10,6 @@ type ScalarSchema = { readonly read: JsonSchema; readonly written?: JsonSchema; 
 
 const ONE_LINE = { type: "string", minLength: 1, maxLength: 255 }
 const NOT_BLANK = { ...ONE_LINE, pattern: "\\S" }
-const REMOVABLE = ["assignee_id", "due_date", "recurrence_type", "recurrence_count", "starred", "completed"]
 
 /**
  * The limits of every scalar that REST reads or writes, in the words of JSON Schema. A test holds each of them against the
@@ -47,7 +48,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
     example: "2026-12-01T09:30:00.000Z",
   },
   RecurrenceCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 2_147_483_647 }, example: 2 },
-  TaskAttribute: { read: { type: "string", enum: REMOVABLE }, example: "due_date" },
+  TaskAttribute: { read: { type: "string", enum: REMOVABLE.map(snakeCase) }, example: "due_date" },
   EventKind: { read: { type: "string", enum: EVENT_KINDS }, example: "task.completed" },
   SearchText: { read: NOT_BLANK, example: "milk" },
   Cursor: { read: { type: "string", maxLength: 4_096 }, example: "WyJEVUVfREFURV9BU0MiLCIwMjAyNi0xMi0yNCIsIjM0NSJd" },
