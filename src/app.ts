@@ -108,7 +108,7 @@ async function startParts(
     live.wakeUp()
   }
   const authenticate = ({ headers }: IncomingMessage) =>
-    authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"])
+    authenticator.viewerOf(headers["x-client-id"], headers["x-access-token"], headers.authorization)
   const now = () => new Date()
   const publicUrl = () => url
   const vapid = await vapidKeys(database)
@@ -132,6 +132,7 @@ async function startParts(
   })
 
   const app = express()
+  app.locals.publicUrl = publicUrl
   app.disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", config.trustProxy)
   const server = createExpressServer(app)
   const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), live.waits.stop()]) })

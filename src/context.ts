@@ -1,4 +1,5 @@
 import type { PrismaClient } from "./generated/prisma/client.js"
+import type { Scope } from "./scalars/scope.js"
 import type { SignedAddress } from "./signing/signed-address.js"
 import type { Id, Meter, Runner } from "./statement.js"
 import type { Storage } from "./storage/storage.js"
@@ -13,6 +14,8 @@ export type Viewer = {
   readonly applicationId: Id
   readonly clientId: string
   readonly dialect: Dialect
+  /** What the token is good for. */
+  readonly scopes: ReadonlySet<Scope>
 }
 
 /** A transaction as what runs in it sees it. */

@@ -1,4 +1,5 @@
 import { GraphQLError } from "graphql"
+import type { Scope } from "./scalars/scope.js"
 
 /** What is wrong with which field, in the schema's camelCase: `{ title: ["must have 1 to 255 characters"] }`. */
 export type Violations = Record<string, string[]>
@@ -31,7 +32,9 @@ export class Problem extends GraphQLError {
 
 /** 401: a header is missing, the client or the token is unknown, revoked or another client's (§5). */
 export class Unauthorized extends Problem {
-  constructor(message = "You are not authorized to make this request. Send X-Client-ID and X-Access-Token.") {
+  constructor(
+    message = "You are not authorized to make this request. Send X-Client-ID and X-Access-Token, or Authorization: Bearer and the token.",
+  ) {
     super({ status: 401, type: "unauthorized", translationKey: "api_error_unauthorized" }, message)
   }
 }
@@ -118,6 +121,20 @@ export class ClosedParent extends Problem {
 export class Forbidden extends Problem {
   constructor(message: string) {
     super(permission(403), message)
+  }
+}
+
+/** 403: the token is good, and not for this. `scopes` are all that the request needs. (RFC 6750, section 3.1) */
+export class InsufficientScope extends Problem {
+  constructor(readonly scopes: readonly Scope[]) {
+    const scope = scopes.join(" ")
+    const kind = {
+      status: 403,
+      type: "insufficient_scope",
+      translationKey: "api_error_insufficient_scope",
+      details: { scope },
+    }
+    super(kind, `This needs a token with the scope ${scopes.join(" and ")}.`, {}, { scope })
   }
 }
 

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql"
+import { Needs } from "../access/needs.js"
 import type { Context } from "../context.js"
 import { found } from "../loading/loader.js"
 import { Root } from "../resources/user/user.type.js"
@@ -11,6 +12,7 @@ import { rootOfUser } from "./root.statement.js"
 /** What has changed, for clients that keep a copy. */
 @Resolver()
 export class ChangesResolver {
+  @Needs("read")
   @Query(() => ChangePage, {
     description:
       "What has changed behind a cursor, for clients that keep a copy: each object as it is now. Without a cursor everything that the viewer has, page by page.",
@@ -29,6 +31,7 @@ export class ChangesResolver {
     return readChanges(context, after, first)
   }
 
+  @Needs("read")
   @Query(() => Root, { description: "Where to begin to look for what has changed." })
   async root(@Ctx() { db, viewer, cursors }: Context): Promise<Root> {
     const { place, ...root } = found(await db.run(rootOfUser, [viewer.userId]))

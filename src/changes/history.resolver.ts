@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../access/needs.js"
 import type { Context } from "../context.js"
 import { BadRequest, MissingParameter } from "../errors.js"
 import type { Event } from "../events/event.type.js"
@@ -47,6 +48,7 @@ function revisionIn(cursor: string): string {
 /** What happened in a list, or to a task: who, when, and what was before and after. */
 @Resolver()
 export class HistoryResolver {
+  @Needs("read")
   @Query(() => HistoryPage, {
     description:
       "Get the history of a list or of a task, the newest event first: up to 30 days back, and no further than the viewer's own membership.",

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Resolver, Root, Subscription } from "type-graphql"
+import { Needs } from "../access/needs.js"
 import type { Context } from "../context.js"
 import { File } from "../resources/file/file.type.js"
 import { Reminder } from "../resources/reminder/reminder.type.js"
@@ -23,6 +24,7 @@ export class EventResolver {
     return cursorBehind(cursors, viewer.userId, event) as string
   }
 
+  @Needs("read")
   @Subscription(() => Event, {
     subscribe,
     description:
@@ -47,6 +49,7 @@ export class EventResolver {
     return event
   }
 
+  @Needs("read")
   @Subscription(() => AccountEvent, {
     subscribe,
     description:
@@ -65,6 +68,7 @@ export class EventResolver {
   }
 
   @Extensions({ ofSubject: true })
+  @Needs("read")
   @Subscription(() => File, {
     subscribe,
     description: "Subscribe to files that others attach, in one list or in all lists that the viewer is a member of.",
@@ -78,6 +82,7 @@ export class EventResolver {
   }
 
   @Extensions({ ofSubject: true })
+  @Needs("read")
   @Subscription(() => Reminder, {
     subscribe,
     description:

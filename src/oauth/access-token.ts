@@ -1,7 +1,9 @@
 import { LRUCache } from "lru-cache"
 import type { Dialect, Viewer } from "../context.js"
+import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
+import { bearerIn, ofSameClient, refuseTwoTokens } from "./bearer.js"
 
 const MAX_CACHED_VIEWERS = 10_000
 
@@ -9,25 +11,30 @@ type Known = { viewer: Viewer; msLeft: number | undefined }
 
 const viewerOfToken = statement(
   "viewer_of_token",
-  `select a.user_id, a.id, a.application_id, p.client_id, p.dialect, ceil(extract(epoch from a.expires_at - now()) * 1000)
+  `select a.user_id, a.id, a.application_id, p.client_id, p.dialect, ceil(extract(epoch from a.expires_at - now()) * 1000), ${scopesColumn("a")}
    from access_tokens a join applications p on p.id = a.application_id
-   where a.token_hash = $1 and p.client_id = $2 and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())`,
-  ([userId, tokenId, applicationId, clientId, dialect, msLeft]): Known => ({
+   where a.token_hash = $1 and p.client_id = coalesce($2, p.client_id) and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())`,
+  ([userId, tokenId, applicationId, clientId, dialect, msLeft, scopes]): Known => ({
     viewer: {
       userId: userId as Id,
       tokenId: tokenId as Id,
       applicationId: applicationId as Id,
       clientId: clientId as string,
       dialect: dialect as Dialect,
+      scopes: new Set(scopesIn(scopes as string)),
     },
     msLeft: msLeft == null ? undefined : Number(msLeft),
   }),
 )
 
-/** The viewer of a pair of client ID and token (§5). */
+/** The viewer of a pair of client ID and token (§5), or of a bearer token, whose client is the token's (RFC 6750). */
 export type Authenticator = {
-  /** Undefined for an unknown, expired or revoked token, or one of another client. Synchronous while the pair is remembered. */
-  viewerOf(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  /**
+   * Undefined for an unknown, expired or revoked token, or one of another client. Synchronous while the pair is remembered.
+   * @param authorization as in the header: a bearer token needs no client ID
+   * @throws BadRequest, Unauthorized when a bearer token and one of the pair contradict each other; also as a rejection
+   */
+  viewerOf(clientId: unknown, token: unknown, authorization?: unknown): Viewer | undefined | Promise<Viewer | undefined>
   /** Forgets a token that has ended; told by the events of every node. */
   forget(tokenId: Id): void
 }
@@ -45,7 +52,7 @@ export function createAuthenticator(
   // A token that ends while it is looked up must not be remembered by that look-up.
   let forgotten = 0
 
-  async function lookUp(clientId: string, token: string, pair: string): Promise<Viewer | undefined> {
+  async function lookUp(clientId: string | null, token: string, pair: string): Promise<Viewer | undefined> {
     const before = forgotten
     const [found] = await database.run(viewerOfToken, [hashOf(token), clientId])
     if (found === undefined) {
@@ -57,14 +64,28 @@ export function createAuthenticator(
     return found.viewer
   }
 
+  /** `clientId` is null where any is right. */
+  function ofPair(clientId: string | null, token: string): Viewer | undefined | Promise<Viewer | undefined> {
+    const pair = `${clientId ?? ""}\n${token}`
+    const viewer = isCurrent() ? known.get(pair) : undefined
+    if (viewer === undefined) return lookUp(clientId, token, pair)
+    noteUse(viewer.tokenId)
+    return viewer
+  }
+
   return {
-    viewerOf(clientId, token) {
-      if (typeof clientId !== "string" || typeof token !== "string" || clientId.includes("\0")) return undefined
-      const pair = `${clientId}\n${token}`
-      const viewer = isCurrent() ? known.get(pair) : undefined
-      if (viewer === undefined) return lookUp(clientId, token, pair)
-      noteUse(viewer.tokenId)
-      return viewer
+    viewerOf(clientId, token, authorization) {
+      const bearer = authorization === undefined ? undefined : bearerIn(authorization)
+      if (bearer !== undefined) {
+        refuseTwoTokens(bearer, token)
+        const viewer = ofPair(null, bearer)
+        return viewer instanceof Promise
+          ? viewer.then((found) => ofSameClient(found, clientId))
+          : ofSameClient(viewer, clientId)
+      }
+      if (typeof clientId !== "string" || typeof token !== "string" || clientId === "" || clientId.includes("\0"))
+        return undefined
+      return ofPair(clientId, token)
     },
     forget(tokenId) {
       forgotten++
@@ -75,14 +96,22 @@ export function createAuthenticator(
 
 const insertToken = statement(
   "insert_access_token",
-  `insert into access_tokens (token_hash, user_id, application_id)
-   select $1, $2::bigint, p.id from applications p where p.client_id = $3 returning id`,
+  `insert into access_tokens (token_hash, user_id, application_id, scopes)
+   select $1, $2::bigint, p.id, common_scopes(p.scopes, coalesce($4::text[], p.scopes)) from applications p where p.client_id = $3 for share returning id`,
   ([id]) => id as Id,
 )
 
-/** Makes a token for a user and an application. The token is shown here and never again. Undefined for an unknown client ID. */
-export async function createAccessToken(database: Runner, userId: Id, clientId: string): Promise<string | undefined> {
+/**
+ * Makes a token for a user and an application, with all scopes of the application or those of them that are named. The token is
+ * shown here and never again. Undefined for an unknown client ID.
+ */
+export async function createAccessToken(
+  database: Runner,
+  userId: Id,
+  clientId: string,
+  scopes?: readonly Scope[],
+): Promise<string | undefined> {
   const token = newSecret()
-  const [id] = await database.run(insertToken, [hashOf(token), userId, clientId])
+  const [id] = await database.run(insertToken, [hashOf(token), userId, clientId, scopes ?? null])
   return id === undefined ? undefined : token
 }

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql"
 import { problemOf } from "../database/failure.js"
-import { Problem, ServerError } from "../errors.js"
+import { InsufficientScope, Problem, ServerError } from "../errors.js"
 import type { Log } from "../log.js"
 import { copyError } from "./copy-error.js"
 import { InvalidDocument } from "./document.js"
@@ -9,7 +9,8 @@ import { InvalidDocument } from "./document.js"
 export type Answer = {
   readonly result: ExecutionResult
   readonly status: number
-  readonly retryAfterSeconds: number | undefined
+  /** Why it is refused, where it is: its headers go with the answer. */
+  readonly problem: Problem | undefined
 }
 
 /** A client needs no more to see what is wrong, and a failed list can have thousands. */
@@ -17,26 +18,25 @@ const MAX_ERRORS = 50
 
 /**
  * Makes a result fit to go out. What a client may not see of an error is logged under the request's id and replaced.
- * 200 whenever the operation was run, but 401 and 503 where nothing came of it; else the status of the refusal.
+ * 200 whenever the operation was run, but 401, 503, and 403 for want of a scope, where nothing came of it; else the status of the refusal.
  */
 export function answerOf(result: ExecutionResult, log: Log, requestId: string): Answer {
-  if (result.errors === undefined) return { result, status: 200, retryAfterSeconds: undefined }
+  if (result.errors === undefined) return { result, status: 200, problem: undefined }
   const errors = result.errors.slice(0, MAX_ERRORS).map((error) => visibleError(error, log, requestId))
   const problem = causeOf(errors[0]!)
   const status = result.data == null ? statusOf(problem, result.data === null) : 200
-  return { result: { ...result, errors }, status, retryAfterSeconds: retryAfterOf(problem) }
+  return { result: { ...result, errors }, status, problem }
 }
 
 /** The answer to a request that failed before its operation was known. */
 export function answerOfFailure(error: unknown, log: Log, requestId: string): Answer {
-  if (error instanceof InvalidDocument)
-    return { result: { errors: error.errors }, status: 400, retryAfterSeconds: undefined }
+  if (error instanceof InvalidDocument) return { result: { errors: error.errors }, status: 400, problem: undefined }
   const visible = visibleError(asGraphQLError(error), log, requestId)
   const problem = causeOf(visible)
   return {
     result: { errors: [visible] },
     status: problem?.kind.status ?? 400,
-    retryAfterSeconds: retryAfterOf(problem),
+    problem,
   }
 }
 
@@ -71,9 +71,7 @@ const located = (problem: Problem, error: GraphQLError) =>
 function statusOf(problem: Problem | undefined, wasRun: boolean): number {
   const status = problem?.kind.status ?? 400
   if (status === 401 || status === 503) return status
+  if (problem instanceof InsufficientScope) return status
   if (wasRun) return 200
   return status === 500 ? 500 : 400
 }
-
-const retryAfterOf = (problem: Problem | undefined): number | undefined =>
-  problem && "retryAfterSeconds" in problem ? Number(problem.retryAfterSeconds) : undefined

@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from "graphql"
 import type { LRUCache } from "lru-cache"
+import type { Viewer } from "../context.js"
 import { answerBound } from "./answer-bound.js"
 import { isAtomic } from "./atomic-directive.js"
 import { type Compiled, compile } from "./compile.js"
@@ -15,6 +16,7 @@ import { InvalidDocument, variablesAreNoObject } from "./document.js"
 import { asksSchema, introspectionRefusal } from "./introspection-cost.js"
 import { lift } from "./lift.js"
 import { fragmentsOf } from "./limits.js"
+import { lacking, type Needed, scopesNeeded } from "./needs.js"
 import { countingContext, openBudget } from "./object-budget.js"
 import { asksNetwork, type OnceRules, onceRulesOf } from "./once-rules.js"
 import { judge, refusalOf } from "./refusal.js"
@@ -43,11 +45,13 @@ export type Operation = {
    * A subscription's operation takes the event as `root` and answers for that event.
    */
   run(context: unknown, variables?: SentVariables, root?: unknown): Later<ExecutionResult>
+  /** The scopes that a token needs for it: without them it is refused before anything else is looked at. */
+  readonly needs: Needed
   /** How it is answered once, when its client gives a name to it; undefined where it may be repeated without one. */
   readonly once: OnceRules | undefined
   /** Whether all of it is made, in one transaction, or nothing. */
   readonly isAtomic: boolean
-  /** Asks what those of its root fields that make something ask before they look at limits: whether they may be run at all. @throws Problem */
+  /** Asks whether it may be run at all: by its scopes, and what those of its root fields that make something ask before they look at limits. @throws Problem */
   judge(context: unknown, variables?: SentVariables): Promise<void>
   /** The errors that `run` would refuse these variables with, undefined when it would run: for subscriptions. */
   refusal(context: unknown, variables?: SentVariables): Later<readonly GraphQLError[] | undefined>
@@ -86,6 +90,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     asked.length === 0 ? undefined : introspectionRefusal(schema, fragmentsOf(document), asked, values)
   const excess = askTooMuch({})
   if (excess) throw new InvalidDocument([excess])
+  const needs = scopesNeeded(schema, lifted.document)
   const bounded = answerBound(schema, document, node)
   // Compiling costs more than running once, and most texts of some clients are seen only once.
   let runsBeforeCompiling = isOurs ? 0 : 1
@@ -99,6 +104,8 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
   }
 
   function check(context: unknown, sent: SentVariables): { values: Values } | { errors: Later<GraphQLError[]> } {
+    const refusal = lacking(needs, viewerIn(context))
+    if (refusal) return { errors: [refusal] }
     if (sent && (typeof sent !== "object" || Array.isArray(sent))) return { errors: [variablesAreNoObject()] }
     const { declared, values, violations } = valuesFor(sent || NO_VARIABLES)
     const all = lifted.violations.length === 0 ? violations : [...lifted.violations, ...violations]
@@ -123,9 +130,12 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     violations: lifted.violations,
     rootFields: new Set(roots.map(({ alias, name }) => (alias ?? name).value)).size,
     isIntrospection,
+    needs,
     once: onceRulesOf(schema, document, node),
     isAtomic: isAtomic(node),
     async judge(context, sent) {
+      const refusal = lacking(needs, viewerIn(context))
+      if (refusal) throw refusal
       const { values } = valuesFor(sent || NO_VARIABLES)
       await judge(
         rootFields(schema, lifted, values).filter(({ field }) => field.extensions.once !== undefined),
@@ -158,6 +168,8 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
     },
   }
 }
+
+const viewerIn = (context: unknown): Viewer | undefined => (context as { viewer?: Viewer } | undefined)?.viewer
 
 const NO_VARIABLES: Readonly<Values> = Object.freeze({})
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http"
-import type { GraphQLSchema } from "graphql"
+import type { GraphQLField, GraphQLSchema } from "graphql"
+import { declaredNeeds } from "../access/needs.js"
 import type { Viewer } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import type { Cursors } from "../events/cursor.js"
@@ -7,6 +8,7 @@ import type { Live } from "../events/live.js"
 import { createSubscriptions } from "../events/subscriptions.js"
 import type { Log } from "../log.js"
 import type { HeldMemory } from "../operations/held-memory.js"
+import type { Needed } from "../operations/needs.js"
 import type { Operations } from "../operations/operations.js"
 import type { RateLimit } from "../operations/rate-limit.js"
 import { graphqlEventStream } from "./graphql/event-stream.js"
@@ -18,6 +20,8 @@ import { takeUpgrades } from "./http/upgrades.js"
 import { errorBody } from "./rest/error-body.js"
 import { createSdkSocket } from "./sdk-socket/socket.js"
 
+type Field = GraphQLField<unknown, unknown>
+
 type Parts = {
   readonly schema: GraphQLSchema
   readonly operations: Operations
@@ -27,7 +31,7 @@ type Parts = {
   readonly database: DatabaseClient
   readonly contexts: RequestContexts
   readonly memory: HeldMemory
-  viewerOf(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  viewerOf(clientId: unknown, token: unknown, authorization?: unknown): Viewer | undefined | Promise<Viewer | undefined>
   authenticate(request: IncomingMessage): Viewer | undefined | Promise<Viewer | undefined>
   readonly rateLimit: RateLimit | undefined
   readonly log: Log
@@ -55,6 +59,7 @@ export function openCarriers(parts: Parts) {
   const sdkSocket = createSdkSocket({
     live,
     authenticate: viewerOf,
+    needs: declaredNeeds(schema.getSubscriptionType()?.getFields().accountUpdated as Field) as Needed,
     ask: (request) => askServer(server, request),
     errorBody,
     memory,

@@ -21,6 +21,7 @@ import {
   tasksOfList,
 } from "../../src/resources/task/task.statements.js"
 import { commentReads } from "../../src/resources/task-comment/task-comment.statements.js"
+import { SCOPES } from "../../src/scalars/scope.js"
 import type { Statement, Value } from "../../src/statement.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { startNode, type TestNode } from "../support/node.js"
@@ -280,7 +281,14 @@ describe.each(viewers)("for viewer %s", (viewer) => {
     const fields = `id title revision tasks { id title dueDate recurrenceType revision
       subtasks { id title completed } notes { ...Text } first: subtasks { id } }`
     const fragment = "fragment Text on Note { id content createdAt }"
-    const who: Viewer = { userId: viewer, tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" }
+    const who: Viewer = {
+      userId: viewer,
+      tokenId: "1",
+      applicationId: "1",
+      clientId: "c",
+      dialect: "spec",
+      scopes: new Set(SCOPES),
+    }
     const context = () =>
       ({ db: node.database, viewer: who, loaders: new Map(), now: () => new Date() }) as unknown as Context
     const plain = await execute({

@@ -259,7 +259,14 @@ describe("POST /graphql with Accept: text/event-stream", () => {
 
 describe("a silent stream", () => {
   it("carries a comment from time to time", async () => {
-    const viewer = { userId: "1", tokenId: "1", applicationId: "1", clientId: "x", dialect: "spec" } as const
+    const viewer = {
+      userId: "1",
+      tokenId: "1",
+      applicationId: "1",
+      clientId: "x",
+      dialect: "spec",
+      scopes: new Set<never>(),
+    } as const
     const streams = createEventStreams({
       authenticate: () => viewer,
       live: { watchToken: () => () => {} },

@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)("the pair of headers over %s (§5)", (_, transport) =>
 
   it("with letters in another case, and not with what is sent elsewhere", async () => {
     expect(await ask(transport, { "x-client-id": application.clientId, "X-ACCESS-TOKEN": token })).toBe(200)
-    expect(await ask(transport, { Authorization: `Bearer ${token}`, "X-Client-ID": application.clientId })).toBe(401)
+    expect(await ask(transport, { Authorization: `Token ${token}`, "X-Client-ID": application.clientId })).toBe(401)
     expect(await ask(transport, { "X-Client-ID": application.clientId, "X-Access-Token": `${token} ` })).toBe(200)
     expect(await ask(transport, { "X-Client-ID": application.clientId, "X-Access-Token": token.toUpperCase() })).toBe(
       401,

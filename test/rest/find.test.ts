@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { createOperations } from "../../src/operations/operations.js"
+import { SCOPES } from "../../src/scalars/scope.js"
 import type { Runner } from "../../src/statement.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import { createClient } from "../support/client.js"
@@ -82,7 +83,7 @@ describe("findTasks (ours)", () => {
       },
     })
     const db = { ...counted(node.database), searching: counted(node.database.searching, "aside: ") }
-    const context = { db, viewer: { userId: String(people[0]?.id) }, loaders: new Map() }
+    const context = { db, viewer: { userId: String(people[0]?.id), scopes: new Set(SCOPES) }, loaders: new Map() }
     const { run: find } = createOperations(buildSchema()).prepare(QUERY)
     expect((await find(context, { filter: { text: "milk", starred: true } })).errors).toBeUndefined()
     expect((await find(context, {})).errors).toBeUndefined()
@@ -104,7 +105,7 @@ describe("findTasks (ours)", () => {
     const asked: string[] = []
     const db = { searching: { run: async ({ name }: { name: string }) => asked.push(name) && [] } }
     const { run: find } = createOperations(buildSchema()).prepare(QUERY)
-    await find({ db, viewer: { userId: "1" }, loaders: new Map() }, { filter })
+    await find({ db, viewer: { userId: "1", scopes: new Set(SCOPES) }, loaders: new Map() }, { filter })
     expect(asked).toEqual([`find_tasks_by_${way}_asc`])
   })
 

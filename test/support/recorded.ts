@@ -1,5 +1,6 @@
 import type { Context } from "../../src/context.js"
 import { createOperations } from "../../src/operations/operations.js"
+import { SCOPES } from "../../src/scalars/scope.js"
 import type { Runner } from "../../src/statement.js"
 import { buildSchema } from "../../src/transports/graphql/schema.js"
 import type { Person } from "./make.js"
@@ -19,7 +20,8 @@ export async function recorded(
       return runner.run(statement, values)
     },
   })
-  const viewer = { userId: String(id), tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" as const }
+  const who = { userId: String(id), tokenId: "1", applicationId: "1", clientId: "c", dialect: "spec" as const }
+  const viewer = { ...who, scopes: new Set(SCOPES) }
   const db = {
     ...counted(database),
     pinned: () => counted(database.pinned()),

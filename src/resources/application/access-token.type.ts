@@ -1,4 +1,5 @@
 import { Extensions, Field, ObjectType } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { DateTime, ID, Name } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -25,6 +26,7 @@ export class NewAccessToken {
   @Field(() => AccessToken, { description: "The token, without its value." })
   accessToken: AccessToken
 
+  @Needs("manage")
   @Extensions({ secret: true })
   @Field(() => String, { description: "The value of the header X-Access-Token. It is not stored: save it now." })
   token: string

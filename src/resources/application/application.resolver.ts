@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { requirePersonalToken } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
@@ -22,6 +23,7 @@ import { Application, ApplicationSecret, AuthorizedApplication } from "./applica
 /** What the viewer has registered, let in and made. (§5) */
 @Resolver(() => User)
 export class AccessOfViewer {
+  @Needs("manage")
   @FieldResolver(() => [Application], {
     description: "The applications that the user has registered, by id. Visible to that user only.",
   })
@@ -29,6 +31,7 @@ export class AccessOfViewer {
     return context.db.run(applicationsOfUser, [await own(id, context)])
   }
 
+  @Needs("manage")
   @FieldResolver(() => [AuthorizedApplication], {
     description: "The applications that the user has given access to. Visible to that user only.",
   })
@@ -36,6 +39,7 @@ export class AccessOfViewer {
     return context.db.run(authorizedApplications, [await own(id, context)])
   }
 
+  @Needs("manage")
   @FieldResolver(() => [AccessToken], { description: "The user's personal access tokens. Visible to that user only." })
   async accessTokens(@Root() { id }: User, @Ctx() context: Context): Promise<AccessToken[]> {
     return context.db.run(personalTokens, [await own(id, context)])
@@ -57,6 +61,7 @@ async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<tr
 @Resolver()
 export class ApplicationResolver {
   @Extensions({ once: "inTransaction" })
+  @Needs("manage")
   @Mutation(() => ApplicationSecret, { description: "Register an application." })
   async createApplication(
     @Arg("input", () => CreateApplicationInput, { description: "Its fields." })
@@ -67,6 +72,7 @@ export class ApplicationResolver {
     return createApplication(context.db, await requirePersonalToken(context), application)
   }
 
+  @Needs("manage")
   @Mutation(() => Application, { description: "Update one of the viewer's applications." })
   async updateApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
@@ -77,6 +83,7 @@ export class ApplicationResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("manage")
   @Mutation(() => ApplicationSecret, {
     description: "Rotate an application's secret. The old secret stops working at once.",
   })
@@ -87,6 +94,7 @@ export class ApplicationResolver {
     return rotateApplicationSecret(context.db, await requirePersonalToken(context), id)
   }
 
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Delete an application. All its tokens are revoked." })
   async deleteApplication(
     @Arg("id", () => ID, { description: "The application's identifier." }) id: Id,
@@ -99,6 +107,7 @@ export class ApplicationResolver {
 /** What opens the viewer's account: consents and personal tokens. (§5) */
 @Resolver()
 export class AccessResolver {
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Revoke an application's access to the viewer's account." })
   async revokeAuthorization(
     @Arg("applicationId", () => ID, { description: "The application's identifier." }) applicationId: Id,
@@ -108,6 +117,7 @@ export class AccessResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("manage")
   @Mutation(() => NewAccessToken, { description: "Create a personal access token." })
   async createAccessToken(
     @Arg("input", () => CreateAccessTokenInput, { description: "Its fields." })
@@ -117,6 +127,7 @@ export class AccessResolver {
     return createPersonalToken(context.db, await requirePersonalToken(context), name, clientId ?? undefined)
   }
 
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Revoke a personal access token." })
   async revokeAccessToken(
     @Arg("id", () => ID, { description: "The token's identifier." }) id: Id,

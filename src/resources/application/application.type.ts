@@ -1,4 +1,5 @@
 import { Extensions, Field, ObjectType, registerEnumType } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { DateTime, ID, Name, RedirectUri } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 
@@ -45,6 +46,7 @@ export class ApplicationSecret {
   @Field(() => Application, { description: "The application." })
   application: Application
 
+  @Needs("manage")
   @Extensions({ secret: true })
   @Field(() => String, {
     description: "Proves that a request comes from the application. It is not stored: save it now.",

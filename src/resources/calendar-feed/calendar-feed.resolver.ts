@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { requirePersonalToken } from "../../access/personal-token.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
@@ -15,6 +16,7 @@ const WHAT = "manage calendar feeds"
 @Resolver(() => CalendarFeed)
 export class CalendarFeedResolver {
   @Extensions({ once: "inTransaction" })
+  @Needs("manage", "read")
   @Mutation(() => CalendarFeed, {
     description: "Create a calendar feed of the viewer's tasks. Its `url` is shown once, here.",
   })
@@ -26,6 +28,7 @@ export class CalendarFeedResolver {
     return createCalendarFeed(context.db, await requirePersonalToken(context, WHAT), listId ?? null, context.publicUrl)
   }
 
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Revoke a calendar feed. Its address stops working at once." })
   async revokeCalendarFeed(
     @Arg("id", () => ID, { description: "The feed's identifier." }) id: Id,
@@ -38,6 +41,7 @@ export class CalendarFeedResolver {
 /** The feeds of the viewer. */
 @Resolver(() => User)
 export class CalendarFeedsOfViewer {
+  @Needs("manage")
   @FieldResolver(() => [CalendarFeed], {
     description: "The user's calendar feeds, by id. Visible to that user only.",
   })

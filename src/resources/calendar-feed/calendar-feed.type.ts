@@ -1,4 +1,5 @@
 import { Extensions, Field, ObjectType } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
 import { type Id, table } from "../../statement.js"
 
@@ -16,6 +17,7 @@ export class CalendarFeed {
   @Field(() => DateTime, { description: "When it was created." })
   createdAt: string
 
+  @Needs("manage")
   @Extensions({ secret: true })
   @Field(() => String, {
     nullable: true,

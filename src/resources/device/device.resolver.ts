@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, Mutation, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
@@ -10,11 +11,13 @@ import { Device } from "./device.type.js"
 /** Devices that reminders are pushed to: read, register, remove. (§5 Devices) */
 @Resolver(() => Device)
 export class DeviceResolver {
+  @Needs("read")
   @Query(() => [Device], { description: "List devices. The viewer's, by id ascending." })
   devices(@Ctx() { db, viewer }: Context): Promise<Device[]> {
     return db.run(devicesOfUser, [viewer.userId])
   }
 
+  @Needs("read")
   @Query(() => String, {
     description:
       "Get the service's public key (VAPID), in base64url. Browsers subscribe with it as `applicationServerKey`.",
@@ -24,6 +27,7 @@ export class DeviceResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("manage", "read")
   @Mutation(() => Device, { description: "Register a device. It replaces one of the viewer's that has the same udid." })
   createDevice(
     @Arg("input", () => CreateDeviceInput, { description: "Its fields." }) input: CreateDeviceInput,
@@ -32,6 +36,7 @@ export class DeviceResolver {
     return createDevice(context, input)
   }
 
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Delete a device." })
   deleteDevice(
     @Arg("id", () => ID, { description: "The device's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -24,6 +25,7 @@ const SHARED = { shared: true }
 /** Files: read, attach, delete. (§4 Files) */
 @Resolver(() => File)
 export class FileResolver {
+  @Needs("read")
   @Query(() => File, { description: "Get a file." })
   async file(
     @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,
@@ -32,12 +34,14 @@ export class FileResolver {
     return found(await db.run(fileReads.byId, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [File], { description: "List files. Of a task, or of all tasks of a list, by id ascending." })
   files(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<File[]> {
     return childrenIn(context, fileReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => File, { description: "Create a file. Attaches a finished upload to a task." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input),
@@ -49,6 +53,7 @@ export class FileResolver {
     return createFile(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a file. Its content goes too. Requires its current revision." })
   deleteFile(
     @Arg("id", () => ID, { description: "The file's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
 import { childrenOf, found, rowsById } from "../../loading/loader.js"
@@ -24,6 +25,7 @@ const folderOf = rowsById(foldersOfLists)
 /** Folders: read, make, change, delete. (§4 Folders) */
 @Resolver(() => Folder)
 export class FolderResolver {
+  @Needs("read")
   @Query(() => Folder, { description: "Get a folder." })
   async folder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
@@ -32,17 +34,20 @@ export class FolderResolver {
     return found(await db.run(folderById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Folder], { description: "List folders. The viewer's, by id ascending." })
   folders(@Ctx() { db, viewer }: Context): Promise<Folder[]> {
     return db.run(foldersOfUser, [viewer.userId])
   }
 
+  @Needs("read")
   @Query(() => [FolderRevision], { description: "List folder revisions. The viewer's folders, by id ascending." })
   folderRevisions(@Ctx() { db, viewer }: Context): Promise<FolderRevision[]> {
     return db.run(revisionsOfFolders, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Folder, { description: "Create a folder. Its lists leave the viewer's other folders." })
   createFolder(
     @Arg("input", () => CreateFolderInput, { description: "Its fields." }) input: CreateFolderInput,
@@ -51,6 +56,7 @@ export class FolderResolver {
     return createFolder(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Folder, { description: "Update a folder. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
@@ -64,6 +70,7 @@ export class FolderResolver {
     return updateFolder(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a folder. Its lists stay. Requires its current revision." })
   deleteFolder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from "graphql"
 import { Arg, Ctx, Extensions, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, rowsById } from "../../loading/loader.js"
 import { withLevels } from "../../loading/look-ahead.js"
@@ -20,6 +21,7 @@ const listsIn = childrenOf(listsOfUsers, ({ userId }) => userId)
 /** Lists: read, make, change, delete. (§4, lists) */
 @Resolver(() => List)
 export class ListResolver {
+  @Needs("read")
   @Query(() => List, { description: "Get a list." })
   async list(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
@@ -29,6 +31,7 @@ export class ListResolver {
     return found(await withLevels(context, info, id, (run) => run(listById, [id, context.viewer.userId])))
   }
 
+  @Needs("read")
   @Query(() => [List], {
     description: "List lists. Those that the viewer is a member of or invited to, by id ascending.",
   })
@@ -36,12 +39,14 @@ export class ListResolver {
     return db.run(listsOfUser, [viewer.userId])
   }
 
+  @Needs("read")
   @Query(() => [ListRevision], { description: "List list revisions. Those of the viewer's lists, by id ascending." })
   listRevisions(@Ctx() { db, viewer }: Context): Promise<ListRevision[]> {
     return db.run(revisionsOfLists, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => List, { description: "Create a list. The viewer owns it." })
   createList(
     @Arg("input", () => CreateListInput, { description: "Its fields." }) input: CreateListInput,
@@ -50,6 +55,7 @@ export class ListResolver {
     return createList(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => List, { description: "Update a list. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
@@ -63,6 +69,7 @@ export class ListResolver {
     return updateList(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a list. Everything in it goes too. Only its owner can." })
   deleteList(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, inVisible } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
@@ -20,6 +21,7 @@ const membershipsIn = childrenOf(membershipsOfLists, (membership) => membership.
 /** Memberships: read, invite, accept, end. (§4 Memberships) */
 @Resolver(() => Membership)
 export class MembershipResolver {
+  @Needs("read")
   @Query(() => Membership, { description: "Get a membership." })
   async membership(
     @Arg("id", () => ID, { description: "The membership's identifier." }) id: Id,
@@ -28,6 +30,7 @@ export class MembershipResolver {
     return found(await db.run(membershipById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Membership], {
     description: "List memberships. Those of a list, or the viewer's own, by id ascending.",
   })
@@ -40,6 +43,7 @@ export class MembershipResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("share")
   @Mutation(() => Membership, {
     description: "Create a membership. Invites a person to a list; returns their membership if they already have one.",
   })
@@ -54,6 +58,7 @@ export class MembershipResolver {
     return createMembership(context, input)
   }
 
+  @Needs("share")
   @Mutation(() => Membership, {
     description:
       "Update a membership. Accepts the viewer's invitation, or mutes the list for them. Requires its current revision.",
@@ -70,6 +75,7 @@ export class MembershipResolver {
     return updateMembership(context, id, input)
   }
 
+  @Needs("share")
   @Mutation(() => Boolean, {
     description:
       "Delete a membership. Leaves a list, rejects an invitation, or removes a member (as the list's owner). Requires its current revision.",

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -19,6 +20,7 @@ const notesAhead = readAhead(async (run, listId, viewerId) =>
 /** Notes: read, make, change, delete. (§4 Notes) */
 @Resolver(() => Note)
 export class NoteResolver {
+  @Needs("read")
   @Query(() => Note, { description: "Get a note." })
   async note(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
@@ -27,12 +29,14 @@ export class NoteResolver {
     return found(await db.run(noteReads.byId, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Note], { description: "List notes. Of a task, or of all tasks of a list, by id ascending." })
   notes(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<Note[]> {
     return childrenIn(context, noteReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Note, { description: "Create a note." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input),
@@ -44,6 +48,7 @@ export class NoteResolver {
     return createNote(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Note, { description: "Update a note. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
@@ -57,6 +62,7 @@ export class NoteResolver {
     return updateNote(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a note. Requires its current revision." })
   deleteNote(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { MissingParameter } from "../../errors.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
@@ -30,6 +31,7 @@ const ORDER = "The ids of all that exists in its effective order: as in `values`
 /** §4 Positions. */
 @Resolver(() => ListPosition)
 export class ListPositionResolver {
+  @Needs("read")
   @Query(() => ListPosition, {
     description: "Get a list position: the order of the viewer's lists. `id` is the viewer's.",
   })
@@ -40,6 +42,7 @@ export class ListPositionResolver {
     return found(await db.run(listPositionById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [ListPosition], {
     description: "List list positions. There is exactly one: the order of the viewer's lists.",
   })
@@ -47,6 +50,7 @@ export class ListPositionResolver {
     return db.run(listPositionById, [viewer.userId, viewer.userId])
   }
 
+  @Needs("write")
   @Mutation(() => ListPosition, {
     description: "Update a list position. Reorders the viewer's lists. Requires the position's current revision.",
   })
@@ -73,6 +77,7 @@ export class ListPositionResolver {
 /** The order of a list's tasks. (§4 Positions) */
 @Resolver(() => TaskPosition)
 export class TaskPositionResolver {
+  @Needs("read")
   @Query(() => TaskPosition, { description: "Get a task position: the order of a list's tasks. `id` is the list's." })
   async taskPosition(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
@@ -81,6 +86,7 @@ export class TaskPositionResolver {
     return found(await db.run(taskPositionById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [TaskPosition], {
     description: "List task positions. There is exactly one per list: the order of its tasks.",
   })
@@ -91,6 +97,7 @@ export class TaskPositionResolver {
     return [found(await db.run(taskPositionById, [id, viewer.userId]))]
   }
 
+  @Needs("write")
   @Mutation(() => TaskPosition, {
     description: "Update a task position. Reorders a list's tasks. Requires the position's current revision.",
   })
@@ -111,6 +118,7 @@ export class TaskPositionResolver {
 /** The order of a task's subtasks. (§4 Positions) */
 @Resolver(() => SubtaskPosition)
 export class SubtaskPositionResolver {
+  @Needs("read")
   @Query(() => SubtaskPosition, {
     description: "Get a subtask position: the order of a task's subtasks. `id` is the task's.",
   })
@@ -121,6 +129,7 @@ export class SubtaskPositionResolver {
     return found(await db.run(subtaskPositionById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [SubtaskPosition], {
     description:
       "List subtask positions. The order of a task's subtasks, or one for each task of a list, in the order of the tasks.",
@@ -141,6 +150,7 @@ export class SubtaskPositionResolver {
     return inEffectiveOrder(inVisible(positions), order?.values)
   }
 
+  @Needs("write")
   @Mutation(() => SubtaskPosition, {
     description: "Update a subtask position. Reorders a task's subtasks. Requires the position's current revision.",
   })

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { PreviewWidth } from "../../scalars/file-scalars.js"
 import { ID, ShortText } from "../../scalars/scalars.js"
@@ -10,6 +11,7 @@ import { Preview } from "./preview.type.js"
 @Resolver()
 export class PreviewResolver {
   @Extensions({ asksNetwork: true })
+  @Needs("read")
   @Query(() => Preview, {
     description: "Get a preview: a thumbnail of a gif, jpeg, png, webp or tiff, made when it is first requested.",
   })

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -19,6 +20,7 @@ const remindersAhead = readAhead(async (run, listId, viewerId) =>
 /** Reminders: read, make, change, delete. (§4 Reminders) */
 @Resolver(() => Reminder)
 export class ReminderResolver {
+  @Needs("read")
   @Query(() => Reminder, { description: "Get a reminder." })
   async reminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
@@ -27,6 +29,7 @@ export class ReminderResolver {
     return found(await db.run(reminderReads.byId, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Reminder], {
     description:
       "List reminders. The viewer's, of a task, of all tasks of a list, or of everything that they can see; by id ascending.",
@@ -46,6 +49,7 @@ export class ReminderResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Reminder, { description: "Create a reminder." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
@@ -57,6 +61,7 @@ export class ReminderResolver {
     return createReminder(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Reminder, { description: "Update a reminder. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
@@ -70,6 +75,7 @@ export class ReminderResolver {
     return updateReminder(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a reminder. Requires its current revision." })
   deleteReminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, Int, Mutation, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { found } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
@@ -10,6 +11,7 @@ import { Setting, settingOf } from "./setting.type.js"
 /** Settings: read, make, change, delete. */
 @Resolver(() => Setting)
 export class SettingResolver {
+  @Needs("read")
   @Query(() => Setting, { description: "Get a setting." })
   async setting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
@@ -19,6 +21,7 @@ export class SettingResolver {
     return settingOf(found([await db.prisma.setting.findFirst({ where })]))
   }
 
+  @Needs("read")
   @Query(() => [Setting], { description: "List settings. The viewer's, by id ascending." })
   async settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
     const where = { userId: BigInt(viewer.userId) }
@@ -26,6 +29,7 @@ export class SettingResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Setting, { description: "Create a setting. A key can be used once." })
   createSetting(
     @Arg("input", () => CreateSettingInput, { description: "Its fields." }) input: CreateSettingInput,
@@ -34,6 +38,7 @@ export class SettingResolver {
     return createSetting(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Setting, { description: "Update a setting. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
@@ -47,6 +52,7 @@ export class SettingResolver {
     return updateSetting(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a setting. Requires its current revision." })
   deleteSetting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
@@ -29,6 +30,7 @@ const subtasksAhead = readAhead(async (run, listId, viewerId) => {
 /** Subtasks: read, make, change, delete. (§4 Subtasks) */
 @Resolver(() => Subtask)
 export class SubtaskResolver {
+  @Needs("read")
   @Query(() => Subtask, { description: "Get a subtask." })
   async subtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
@@ -37,6 +39,7 @@ export class SubtaskResolver {
     return found(await db.run(subtaskReads.byId, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Subtask], { description: "List subtasks. Of a task, or of all tasks of a list, by id ascending." })
   async subtasks(
     @Args(() => ParentArgs) parent: ParentArgs,
@@ -51,6 +54,7 @@ export class SubtaskResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Subtask, { description: "Create a subtask." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input),
@@ -62,6 +66,7 @@ export class SubtaskResolver {
     return createSubtask(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Subtask, { description: "Update a subtask. Requires its current revision." })
   @Extensions({
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
@@ -75,6 +80,7 @@ export class SubtaskResolver {
     return updateSubtask(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a subtask. Requires its current revision." })
   deleteSubtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,

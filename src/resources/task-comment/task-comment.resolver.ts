@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
@@ -21,6 +22,7 @@ const seenOf = rowsById(seenComments)
 /** Task comments: read, make, change, delete. (§4 Task comments) */
 @Resolver(() => TaskComment)
 export class TaskCommentResolver {
+  @Needs("read")
   @Query(() => TaskComment, { description: "Get a comment." })
   async taskComment(
     @Arg("id", () => ID, { description: "The comment's identifier." }) id: Id,
@@ -29,12 +31,14 @@ export class TaskCommentResolver {
     return found(await db.run(commentReads.byId, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [TaskComment], { description: "List comments. On a task, or on all tasks of a list, by id ascending." })
   taskComments(@Args(() => ParentArgs) parent: ParentArgs, @Ctx() context: Context): Promise<TaskComment[]> {
     return childrenIn(context, commentReads, parent)
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => TaskComment, { description: "Create a comment." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),
@@ -46,6 +50,7 @@ export class TaskCommentResolver {
     return createTaskComment(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => TaskComment, {
     description:
       "Update a comment. Edits its text, marks it read or unread for the viewer, or both. Requires its current revision.",
@@ -63,6 +68,7 @@ export class TaskCommentResolver {
     return updateTaskComment(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, {
     description: "Delete a comment. Its author and the list's owner can. Requires its current revision.",
   })
@@ -74,6 +80,8 @@ export class TaskCommentResolver {
     return deleteTaskComment(context, id, revision)
   }
 
+  // Part of the comment, and so of the answer to its writing.
+  @Needs()
   @FieldResolver(() => CommentAuthor, { description: "Its author." })
   async author(@Root() comment: TaskComment, @Ctx() context: Context): Promise<CommentAuthor> {
     const { authorName: name } = comment.seen ?? (await seenOf(context, comment.id)) ?? {}

@@ -1,4 +1,5 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import type { Connection } from "../../loading/connection.js"
 import { type Task, TaskConnection } from "./task.type.js"
@@ -8,6 +9,7 @@ import { FindTasksArgs } from "./task-find.input.js"
 /** Tasks of all lists at once. */
 @Resolver()
 export class TaskFindResolver {
+  @Needs("read")
   @Query(() => TaskConnection, {
     description: "Finds tasks in all lists of the viewer, by what they are like and by a text, page by page.",
   })

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
@@ -40,6 +41,7 @@ const openTasksAhead = readAhead(async (run, listId, viewerId) => {
 /** Tasks: read, make, change, delete. (§4 Tasks) */
 @Resolver(() => Task)
 export class TaskResolver {
+  @Needs("read")
   @Query(() => Task, { description: "Get a task." })
   async task(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
@@ -48,6 +50,7 @@ export class TaskResolver {
     return found(await db.run(taskById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Task], {
     description:
       "List tasks. A list's open or completed tasks, by id ascending, or those that were completed within a stretch of time.",
@@ -56,6 +59,7 @@ export class TaskResolver {
     return tasksIn(context, args)
   }
 
+  @Needs("read")
   @Query(() => TasksCount, {
     description: "Count tasks. How many tasks of a list are completed, and how many are not.",
   })
@@ -66,6 +70,7 @@ export class TaskResolver {
     return found(await db.run(countTasks, [listId, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [TaskRevision], {
     description: "List task revisions. A list's tasks, open and completed, by id ascending.",
   })
@@ -77,6 +82,7 @@ export class TaskResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("write")
   @Mutation(() => Task, { description: "Create a task." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input),
@@ -88,6 +94,7 @@ export class TaskResolver {
     return createTask(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Task, {
     description: "Update a task. With `listId`, moves it to another list. Requires its current revision.",
   })
@@ -103,6 +110,7 @@ export class TaskResolver {
     return updateTask(context, id, input)
   }
 
+  @Needs("write")
   @Mutation(() => Boolean, { description: "Delete a task. Everything in it goes too. Requires its current revision." })
   deleteTask(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, Mutation, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { Md5, PartNumber } from "../../scalars/file-scalars.js"
 import { ID } from "../../scalars/scalars.js"
@@ -10,6 +11,7 @@ import { Upload } from "./upload.type.js"
 /** Uploads: start, send parts, finish. (§4 Uploads) */
 @Resolver(() => Upload)
 export class UploadResolver {
+  @Needs("write")
   @Query(() => Upload, { description: "Get the credentials of an upload's part. The viewer's own uploads only." })
   @Extensions({
     asksNetwork: true,
@@ -26,6 +28,7 @@ export class UploadResolver {
   }
 
   @Extensions({ once: "aside" })
+  @Needs("write")
   @Mutation(() => Upload, { description: "Create an upload. Returns the credentials of its first part." })
   createUpload(
     @Arg("input", () => CreateUploadInput, { description: "Its fields." }) input: CreateUploadInput,
@@ -34,6 +37,7 @@ export class UploadResolver {
     return createUpload(context, input)
   }
 
+  @Needs("write")
   @Mutation(() => Upload, { description: "Finish an upload. Joins its parts; repeating the request changes nothing." })
   @Extensions({
     asksNetwork: true,

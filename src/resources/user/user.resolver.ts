@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Root as Parent, Query, Resolver } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { InvalidFields } from "../../errors.js"
 import { found, inVisible } from "../../loading/loader.js"
@@ -13,11 +14,13 @@ import { User } from "./user.type.js"
 /** The viewer and the people they share lists with. (§2) */
 @Resolver(() => User)
 export class UserResolver {
+  @Needs("read")
   @Query(() => User, { description: "Get the current user." })
   async viewer(@Ctx() { db, viewer }: Context): Promise<User> {
     return found(await db.run(userById, [viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [User], {
     description:
       "List users. The members of a list, or the viewer and everyone who shares a list with them, by id ascending.",
@@ -30,6 +33,7 @@ export class UserResolver {
     return inVisible(await db.run(usersOfList, [listId, viewer.userId]))
   }
 
+  @Needs("manage")
   @Mutation(() => User, { description: "Update the current user. Requires the user's current revision." })
   @Extensions({
     precondition: (context: Context, { input }: { input: UpdateUserInput }) => mayWriteUser(context, input.revision),

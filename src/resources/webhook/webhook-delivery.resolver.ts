@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Mutation, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
 import { rowsById } from "../../loading/loader.js"
@@ -13,6 +14,7 @@ import { WebhookDelivery, WebhookDeliveryConnection } from "./webhook-delivery.t
 @Resolver()
 export class WebhookDeliveryResolver {
   @Extensions({ asksNetwork: true })
+  @Needs("manage")
   @Mutation(() => WebhookDelivery, {
     description:
       "Send a test to a webhook: an update of the webhook that changes nothing. Every member of the list can; accepting it enables a disabled webhook again.",
@@ -25,6 +27,7 @@ export class WebhookDeliveryResolver {
   }
 
   @Extensions({ asksNetwork: true })
+  @Needs("manage", "read")
   @Mutation(() => WebhookDelivery, {
     description:
       "Send a delivery again, under the same `webhook-id`. Every member of the list can; a delivery that is being sent stays as it is.",

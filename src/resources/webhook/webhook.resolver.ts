@@ -1,4 +1,5 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, inVisible } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
@@ -21,6 +22,7 @@ const webhooksIn = childrenOf(webhooksOfLists, (webhook) => webhook.listId as Id
 /** Webhooks: read, make, delete. (§4 Webhooks) */
 @Resolver(() => Webhook)
 export class WebhookResolver {
+  @Needs("read")
   @Query(() => Webhook, { description: "Get a webhook." })
   async webhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -29,6 +31,7 @@ export class WebhookResolver {
     return found(await db.run(webhookById, [id, viewer.userId]))
   }
 
+  @Needs("read")
   @Query(() => [Webhook], {
     description: "List webhooks. A list's webhooks, of all members, or those of the viewer's account; by id ascending.",
   })
@@ -42,6 +45,7 @@ export class WebhookResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("manage", "read")
   @Mutation(() => Webhook, { description: "Create a webhook. Its `secret` is shown once, here." })
   @Extensions({
     precondition: (context: Context, { input }: { input: CreateWebhookInput }) =>
@@ -58,6 +62,7 @@ export class WebhookResolver {
     precondition: (context: Context, { id, input }: { id: Id; input: UpdateWebhookInput }) =>
       mayUpdateWebhook(context, id, input.revision),
   })
+  @Needs("manage", "read")
   @Mutation(() => Webhook, {
     description: "Change where a webhook posts to, and which events it receives. Only its creator can.",
   })
@@ -69,6 +74,7 @@ export class WebhookResolver {
     return updateWebhook(context, id, input)
   }
 
+  @Needs("manage")
   @Mutation(() => Boolean, { description: "Delete a webhook. Only its creator and the list's owner can." })
   deleteWebhook(
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
@@ -83,6 +89,7 @@ export class WebhookResolver {
   }
 
   @Extensions({ once: "inTransaction" })
+  @Needs("manage")
   @Mutation(() => Webhook, {
     description:
       "Rotate a webhook's secret. The new `secret` is shown once, here; the old one also signs for another 24 hours. Only the webhook's creator can.",

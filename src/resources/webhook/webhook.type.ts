@@ -1,4 +1,5 @@
 import { Extensions, Field, Int, ObjectType } from "type-graphql"
+import { Needs } from "../../access/needs.js"
 import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import { EventKind } from "../../scalars/webhook-scalars.js"
 import { type Id, table } from "../../statement.js"
@@ -56,6 +57,7 @@ export class Webhook {
   @Field(() => Int, { description: "Grows with each change of the webhook." })
   revision: number
 
+  @Needs("manage")
   @Extensions({ secret: true })
   @Field(() => String, {
     nullable: true,

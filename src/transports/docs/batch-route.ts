@@ -43,7 +43,7 @@ export const batchPaths: Readonly<Record<string, Readonly<Record<string, object>
         }),
         400: problem("BadRequestInWords"),
         401: problem("Unauthorized"),
-        403: problem("Forbidden"),
+        403: problem("ForbiddenOrInsufficientScope"),
         404: problem("NotFoundOrClosed"),
         405: problem("MethodNotAllowed"),
         409: problem("RevisionConflictOrKeyReused"),

@@ -1,5 +1,7 @@
 import { MAX_STREAMS } from "../../events/carrier-limits.js"
+import { Scope } from "../../scalars/scope.js"
 import { bytes, problem, query } from "./open-route.js"
+import { securityOf } from "./security.js"
 
 const DESCRIPTION = `What \`GET /api/v1/changes\` answers, as server-sent events, as it happens: one event for each change, whose \`data\` is that change. The last event of those that were read together has the cursor as its \`id\`; a client that comes back sends it as \`Last-Event-ID\` and misses nothing. Without a place it begins now. With \`list_id\` it holds the changes of that list, and ends when the list is gone.
 
@@ -12,7 +14,8 @@ export const eventsPaths: Readonly<Record<string, Readonly<Record<string, object
       operationId: "events",
       tags: ["Events"],
       summary: "Follow changes",
-      description: DESCRIPTION,
+      description: `${DESCRIPTION} Scope: \`read\`.`,
+      security: securityOf([Scope.read]),
       parameters: [
         {
           name: "Last-Event-ID",
@@ -32,6 +35,7 @@ export const eventsPaths: Readonly<Record<string, Readonly<Record<string, object
         200: bytes("The stream.", "text/event-stream"),
         400: problem("BadRequest"),
         401: problem("Unauthorized"),
+        403: problem("InsufficientScope"),
         404: problem("NotFoundOrClosed"),
         405: problem("MethodNotAllowed"),
         410: problem("ResyncRequired"),

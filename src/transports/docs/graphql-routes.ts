@@ -12,7 +12,7 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
       tags: ["GraphQL"],
       summary: "Run a GraphQL operation",
       description:
-        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers are the payload of `connection_init`. With `Accept: text/event-stream` they, and the answers to all operations, are server-sent events, in the *distinct connections mode* of [GraphQL over SSE](https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md); `id` of an event is the cursor behind it, and `Last-Event-ID` counts as `after`, for `listUpdated` and `fileCreated` too. A user has at most 100 such streams. All types are in [schema.graphql](/schema.graphql).",
+        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers, or `Authorization`, are the payload of `connection_init`. With `Accept: text/event-stream` they, and the answers to all operations, are server-sent events, in the *distinct connections mode* of [GraphQL over SSE](https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md); `id` of an event is the cursor behind it, and `Last-Event-ID` counts as `after`, for `listUpdated` and `fileCreated` too. A user has at most 100 such streams. All types are in [schema.graphql](/schema.graphql).",
       requestBody: {
         required: true,
         content: {
@@ -44,6 +44,18 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
           schemaNamed("GraphqlAnswer"),
           {
             errors: [{ message: "You are not authorized to make this request.", extensions: { code: "UNAUTHORIZED" } }],
+          },
+        ),
+        403: jsonResponse(
+          "The token lacks a scope that the operation needs. Nothing was run.",
+          schemaNamed("GraphqlAnswer"),
+          {
+            errors: [
+              {
+                message: "This needs a token with the scope write.",
+                extensions: { code: "INSUFFICIENT_SCOPE", scope: "write" },
+              },
+            ],
           },
         ),
         406: jsonResponse(
@@ -99,6 +111,7 @@ export const graphqlSchemas: Readonly<Record<string, JsonSchema>> = {
               type: "object",
               properties: {
                 code: { type: "string", description: "The `type` of the REST error, in capitals." },
+                scope: { type: "string", description: "Of INSUFFICIENT_SCOPE: the scopes that are needed." },
                 fields: {
                   type: "object",
                   description: "What is wrong, by field.",

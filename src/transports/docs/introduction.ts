@@ -3,8 +3,12 @@ export const INTRODUCTION = `Lists, tasks and everything in them, shared between
 live events; each operation here links to its GraphQL counterpart.
 
 **Authentication.** Every request below \`/api/v1\` sends two headers: \`X-Client-ID\` and \`X-Access-Token\`. Users create personal
-tokens under [Tokens](/access-tokens); applications get tokens by [OAuth](#tag/OAuth). Other headers of clients of the retired service, such as
+tokens under [Tokens](/access-tokens); applications get tokens by [OAuth](#tag/OAuth). \`Authorization: Bearer\` with the token does
+instead of both. Other headers of clients of the retired service, such as
 \`X-Client-Device-Id\`, are accepted and ignored.
+
+**Scopes.** A token has some of \`read\`, \`write\`, \`share\` and \`manage\`; it has all of them where none were asked for. Each operation says which it needs, and is refused with
+[403](/docs/errors/insufficient_scope) without.
 
 **Request bodies** are JSON in UTF-8, at most 1 MiB. Unknown members are ignored, so that an object can be sent back as it was received.
 \`null\` in a POST means absent; in a PATCH it removes what can be removed.

@@ -11,6 +11,7 @@ import { openPaths, openTags } from "./open-routes.js"
 import { aliasOf, type Operation, operationOf } from "./operation.js"
 import { problemResponses, problemSchemas } from "./refusals.js"
 import { pathOf, readRow } from "./row.js"
+import { SECURITY_SCHEMES, securityOf } from "./security.js"
 
 /** An OpenAPI 3.1 document, as far as we look at it ourselves. */
 export type OpenApi = {
@@ -50,7 +51,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url, description: url === DEFAULT_URL ? "A node started with `npm start`." : "This service." }],
-    security: [{ clientId: [], accessToken: [] }],
+    security: securityOf([]),
     tags: [...resources.map(({ name, about }) => ({ name, description: about })), ...openTags],
     paths: { ...paths, ...openPaths } as OpenApi["paths"],
     webhooks: deliveries,
@@ -65,16 +66,7 @@ export function buildOpenApi(schema: GraphQLSchema, resources: readonly Resource
       responses: { ...problemResponses(), NotModified: NOT_MODIFIED },
       parameters: PARAMETERS,
       headers: HEADERS,
-      securitySchemes: {
-        clientId: {
-          type: "apiKey",
-          in: "header",
-          name: "X-Client-ID",
-          description: "The application's client ID; `personal` for a personal token.",
-        },
-        accessToken: { type: "apiKey", in: "header", name: "X-Access-Token", description: "The user's token." },
-        metricsToken: { type: "http", scheme: "bearer", description: "What `METRICS_TOKEN` is set to." },
-      },
+      securitySchemes: SECURITY_SCHEMES,
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type GraphQLSchema, Kind } from "graphql"
+import { declaredNeeds } from "../../access/needs.js"
 import type { Dialect } from "../../context.js"
 import { inRestWords } from "../rest/wire-case.js"
 import { answerOf, type ResponseSchema } from "./answer.schema.js"
@@ -7,6 +8,7 @@ import type { JsonSchema } from "./json-schema.js"
 import { refusalsOf } from "./refusals.js"
 import { requestOf } from "./request.schema.js"
 import type { Row } from "./row.js"
+import { securityOf } from "./security.js"
 
 /** An operation of OpenAPI, as far as we look at it ourselves. */
 export type Operation = {
@@ -41,6 +43,7 @@ export function operationOf(
       ...dialectNotes(row),
       `GraphQL: [\`${field.name}\`](${explorerLink(counterpart, request.variables)}).`,
     ].join("\n\n"),
+    security: securityOf(declaredNeeds(field) ?? []),
     parameters: [
       ...request.parameters,
       parameter("X-Request-Id"),

@@ -4,6 +4,7 @@ import {
   ClosedParent,
   FailedDependency,
   Forbidden,
+  InsufficientScope,
   InvalidFields,
   KeyReused,
   MethodNotAllowed,
@@ -19,6 +20,7 @@ import {
   Unauthorized,
   Unavailable,
 } from "../../errors.js"
+import { Scope } from "../../scalars/scope.js"
 import { errorBody } from "../rest/error-body.js"
 
 /** An error as it is documented: a sample, and when it occurs. */
@@ -60,6 +62,10 @@ export const samples = {
   Forbidden: {
     problem: new Forbidden("Only its owner can delete a list, and an inbox can't be deleted."),
     when: "You can see the object, but may not change it in this way.",
+  },
+  InsufficientScope: {
+    problem: new InsufficientScope([Scope.write]),
+    when: "The token lacks a scope that the request needs.",
   },
   RevisionConflict: {
     problem: new RevisionConflict({

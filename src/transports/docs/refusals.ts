@@ -34,6 +34,8 @@ const CURRENT = {
   additionalProperties: true,
 }
 
+const SCOPE = { type: "string", description: "All scopes that the request needs, with spaces between them." }
+
 const REQUEST = { type: "string", description: "Of a batch: the request that is to blame." }
 
 function schemaOf(name: ProblemName): JsonSchema {
@@ -46,7 +48,10 @@ function schemaOf(name: ProblemName): JsonSchema {
     }
   const { error, ...beside } = exampleBody(name) as { error: Record<string, unknown> }
   const { kind } = samples[name].problem
-  const details = Object.entries({ ...kind.details }).map(([member, value]) => [member, { const: value }])
+  const details = Object.entries({ ...kind.details }).map(([member, value]) => [
+    member,
+    member === "scope" ? SCOPE : { const: value },
+  ])
   const isAlways = kind.type !== "conflict"
   return {
     type: "object",
@@ -82,6 +87,8 @@ const RESPONSES = {
   RefusedInWords: ["RefusedInWords"],
   Unauthorized: ["Unauthorized"],
   Forbidden: ["Forbidden"],
+  InsufficientScope: ["InsufficientScope"],
+  ForbiddenOrInsufficientScope: ["Forbidden", "InsufficientScope"],
   NotFound: ["NotFound"],
   NotFoundOrClosed: ["NotFound", "ClosedParent"],
   KeyReused: ["KeyReused"],
@@ -167,7 +174,10 @@ export function refusalsOf(
   return {
     400: refer(isAllInWords ? "RefusedInWords" : options.mayRefuseInWords ? "BadRequestInWords" : "BadRequest"),
     401: refer("Unauthorized"),
-    ...(options.forbidden !== undefined && { 403: responseOf(["Forbidden"], options.forbidden) }),
+    403:
+      options.forbidden === undefined
+        ? refer("InsufficientScope")
+        : responseOf(["Forbidden", "InsufficientScope"], `${options.forbidden} ${samples.InsufficientScope.when}`),
     ...(namesThings && { 404: refer(method === "POST" ? "NotFoundOrClosed" : "NotFound") }),
     ...(method === "POST" && { 409: refer("KeyReused") }),
     ...(needsRevision && !isAllInWords && shown && { 409: conflictOver(shown) }),

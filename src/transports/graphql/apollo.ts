@@ -3,6 +3,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled"
+import type { Response } from "express"
 import type { GraphQLError, GraphQLSchema } from "graphql"
 import type { Log } from "../../log.js"
 import { type Asking, answer } from "../../operations/answer.js"
@@ -10,11 +11,21 @@ import { copyError } from "../../operations/copy-error.js"
 import { asGraphQLError, formatted, visibleError } from "../../operations/format-error.js"
 import { LIMITS } from "../../operations/limits.js"
 import type { Operations } from "../../operations/operations.js"
+import { problemHeaders } from "../http/problem-headers.js"
 
 /** Requests with one of these were allowed by the browser's preflight, so that another site cannot have sent them. */
-const PREFLIGHTED_HEADERS = ["x-client-id", "x-access-token", "x-apollo-operation-name", "apollo-require-preflight"]
+const PREFLIGHTED_HEADERS = [
+  "x-client-id",
+  "x-access-token",
+  "authorization",
+  "x-apollo-operation-name",
+  "apollo-require-preflight",
+]
 
-type Gateway = NonNullable<ApolloServerOptionsWithGateway<Asking>["gateway"]>
+/** What is asked, and what it is answered with. */
+type Asked = { readonly asking: Asking; readonly response: Response }
+
+type Gateway = NonNullable<ApolloServerOptionsWithGateway<Asked>["gateway"]>
 
 /**
  * Starts Apollo Server, for whatever is more than a plain POST of an operation that is prepared: new texts, GET, and what is
@@ -24,12 +35,14 @@ export async function startApollo(
   schema: GraphQLSchema,
   operations: Operations,
   log: Log,
-): Promise<ApolloServer<Asking>> {
+): Promise<ApolloServer<Asked>> {
   const gateway: Gateway = {
     load: async () => ({
       executor: async ({ document, source, request, context }) => {
         const prepare = () => operations.prepare(source, request.operationName, document)
-        const { result, ...http } = await answer(context as Asking, log, prepare, request.variables)
+        const { asking, response } = context as Asked
+        const { result, status, problem } = await answer(asking, log, prepare, request.variables)
+        const http = { status, headers: new Map(Object.entries(problemHeaders(problem, response))) }
         return { ...result, errors: result.errors?.map((error) => withHttp(error, http)) } as typeof result & {
           data: object
         }
@@ -41,7 +54,7 @@ export async function startApollo(
     },
     stop: async () => {},
   }
-  const apollo = new ApolloServer<Asking>({
+  const apollo = new ApolloServer<Asked>({
     gateway,
     logger: log,
     // Its cache hints would wrap every resolver of the schema, also for the operations that do not come through here.
@@ -65,10 +78,6 @@ export async function startApollo(
 }
 
 /** Apollo reads the status of an answer from its errors, and does not show it. */
-function withHttp(
-  error: GraphQLError,
-  { status, retryAfterSeconds }: { status: number; retryAfterSeconds?: number },
-): GraphQLError {
-  const headers = new Map(retryAfterSeconds === undefined ? [] : [["retry-after", String(retryAfterSeconds)]])
-  return copyError(error, { extensions: { ...error.extensions, http: { status, headers } } })
+function withHttp(error: GraphQLError, http: { status: number; headers: Map<string, string> }): GraphQLError {
+  return copyError(error, { extensions: { ...error.extensions, http } })
 }

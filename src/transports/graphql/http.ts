@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
-import type { Request, RequestHandler } from "express"
+import type { Request, RequestHandler, Response } from "express"
 import type { GraphQLSchema } from "graphql"
 import type { Held } from "../../context.js"
 import { BadRequest, TooLarge, Unauthorized } from "../../errors.js"
@@ -14,6 +14,7 @@ import type { Values } from "../../operations/variables.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { readJson } from "../http/json-body.js"
 import { keepPlain, sendText } from "../http/packed.js"
+import { problemHeaders } from "../http/problem-headers.js"
 import { startApollo } from "./apollo.js"
 import type { graphqlEventStream } from "./event-stream.js"
 
@@ -74,7 +75,7 @@ export async function createGraphqlHttp({
         const given = await answer(asking, log, () => plain.operation, plain.variables)
         return sendAnswer(response, type, given, context.held)
       }
-      const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => asking }
+      const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => ({ asking, response }) }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
       if (text.kind !== "complete") throw new TypeError("An answer in parts was not asked for.")
       context.held.answered(text.string.length)
@@ -136,13 +137,12 @@ function httpRequest(
 }
 
 function sendAnswer(
-  response: ServerResponse,
+  response: Response,
   type: string,
-  { result: { errors, data }, status, retryAfterSeconds }: Answer,
+  { result: { errors, data }, status, problem }: Answer,
   held?: Held,
 ): void {
-  const headers: Record<string, string> = { "content-type": type }
-  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
+  const headers = { "content-type": type, ...problemHeaders(problem, response) }
   const text = JSON.stringify({ errors, data })
   held?.answered(text.length)
   sendResult(response, status, headers, text)

@@ -1,6 +1,7 @@
 import "reflect-metadata"
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, isUnionType } from "graphql"
 import { buildSchemaSync } from "type-graphql"
+import { describeNeeds } from "../../access/describe-needs.js"
 import { ChangesResolver } from "../../changes/changes.resolver.js"
 import { HistoryOfList, HistoryOfTask, HistoryResolver } from "../../changes/history.resolver.js"
 import { EventResolver } from "../../events/event.resolver.js"
@@ -138,6 +139,7 @@ export function buildSchema(): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) answerWhatWasReadAhead(type)
   // What is one of several types says so by its __typename. type-graphql would ask asynchronously, and graphql-jit does not wait.
   for (const type of Object.values(schema.getTypeMap())) if (isUnionType(type)) type.resolveType = undefined
+  describeNeeds(schema)
   return withAtomic(showStandardTypes(schema))
 }
 

@@ -6,7 +6,7 @@ import { CloseCode, type Context as Connection, type SubscribePayload } from "gr
 import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Context, Held, Viewer } from "../../context.js"
-import { RateLimited, Unauthorized, Unavailable } from "../../errors.js"
+import { BadRequest, RateLimited, Unauthorized, Unavailable } from "../../errors.js"
 import { CLOSE_TIMEOUT_MS, DRAIN_MS, MAX_OPERATIONS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
 import type { Subscriber } from "../../events/subscriber.js"
@@ -32,7 +32,7 @@ export type GraphqlWebSocketParts = {
   operations: Operations
   live: Pick<Live, "watchToken" | "wakeUp">
   subscriptions: Subscriptions
-  authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  authenticate(...credentials: ReturnType<typeof credentialsIn>): Viewer | undefined | Promise<Viewer | undefined>
   contextOf(viewer: Viewer, requestId: string): Context
   /** What keeps the first answer to a mutation that is repeated. */
   transaction: Transaction
@@ -56,8 +56,7 @@ export type GraphqlWebSocket = {
 /** One socket whose client has authenticated. */
 type Session = {
   readonly viewer: Viewer
-  readonly clientId: unknown
-  readonly token: unknown
+  readonly credentials: ReturnType<typeof credentialsIn>
   readonly subscribers: Set<Subscriber>
   /** Queries and mutations in flight, by their ids in the protocol: what they hold until their answers have left. */
   readonly running: Map<string, Held>
@@ -96,14 +95,18 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
   }
 
   async function connect({ extra: { socket }, connectionParams }: Connection<never, Extra>): Promise<boolean> {
-    const [clientId, token] = credentialsIn(connectionParams)
+    const credentials = credentialsIn(connectionParams)
     try {
-      const viewer = await authenticate(clientId, token)
+      const viewer = await authenticate(...credentials)
       if (viewer === undefined || socket.readyState !== socket.OPEN) return false
       const forgetToken = live.watchToken(viewer.tokenId, () => forbid(socket))
-      sessions.set(socket, { viewer, clientId, token, subscribers: new Set(), running: new Map(), forgetToken })
+      sessions.set(socket, { viewer, credentials, subscribers: new Set(), running: new Map(), forgetToken })
       return true
     } catch (error) {
+      if (error instanceof BadRequest || error instanceof Unauthorized) {
+        socket.close(CloseCode.Forbidden, error.message)
+        return false
+      }
       // Not 4500, after which clients do not try again.
       if (visibleError(asGraphQLError(error), log, "").extensions.code === "UNAVAILABLE")
         socket.close(TRY_AGAIN_LATER, "Try again later")
@@ -123,16 +126,17 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       if (isStopping || session === undefined) throw new Unavailable()
       if (Object.keys(running).length > MAX_OPERATIONS) throw new RateLimited(1)
       // The events of its end may be on their way; the cache that knows of them answers at once.
-      if ((await authenticate(session.clientId, session.token)) === undefined) {
+      const viewer = await authenticate(...session.credentials)
+      if (viewer === undefined) {
         forbid(socket)
         throw new Unauthorized()
       }
-      await rateLimit?.ofOperation(session.viewer, 1)
+      await rateLimit?.ofOperation(viewer, 1)
       const operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
-      if (operation.rootFields > 1) await rateLimit?.ofOperation(session.viewer, operation.rootFields - 1)
+      if (operation.rootFields > 1) await rateLimit?.ofOperation(viewer, operation.rootFields - 1)
       const key = extensions?.idempotencyKey
       const name = key == null ? undefined : repeatNameFrom(key, "extensions.idempotencyKey")
-      const context = contextOf(session.viewer, requestId)
+      const context = contextOf(viewer, requestId)
       const asked: Asked = { id, socket, session, operation, requestId, repeat: { name, transaction }, context }
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(context, variables)

@@ -30,7 +30,7 @@ export function cors(request: IncomingMessage, response: ServerResponse, next: (
   response.setHeader("Access-Control-Allow-Origin", "*")
   response.setHeader(
     "Access-Control-Expose-Headers",
-    "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Link, Location, Preference-Applied",
+    "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Link, Location, Preference-Applied, WWW-Authenticate",
   )
   if (request.method === "OPTIONS") response.writeHead(204, PREFLIGHT).end()
   else next()

@@ -35,6 +35,7 @@ export function variablesOf(
   answerTo: AnswerTo,
 ): Record<string, unknown> {
   if (row instanceof Problem) throw row
+  row.admit(context.viewer)
   const isPlain = refersTo.length === 0
   const path = isPlain ? sent : resolvePath(sent, answerTo)
   const body = isPlain ? given : resolveBody(given, answerTo)

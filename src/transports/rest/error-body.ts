@@ -1,4 +1,4 @@
-import { MethodNotAllowed, type Problem, RefusedInWords, RevisionConflict, Unauthorized } from "../../errors.js"
+import { type Problem, RefusedInWords, RevisionConflict, Unauthorized } from "../../errors.js"
 import { snakeCase } from "../../statement.js"
 import { inRestWords } from "./wire-case.js"
 
@@ -32,11 +32,4 @@ export function errorBody(problem: Problem, request?: string): string {
     ...Object.fromEntries(violations),
   }
   return JSON.stringify(problem instanceof Unauthorized ? { error, unauthorized: true } : { error })
-}
-
-/** Headers that go with an error beside those of every answer. */
-export function errorHeaders(problem: Problem): Record<string, string> {
-  if (problem instanceof MethodNotAllowed) return { Allow: problem.allow.join(", ") }
-  if ("retryAfterSeconds" in problem) return { "Retry-After": String(problem.retryAfterSeconds) }
-  return {}
 }

@@ -28,6 +28,7 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
   return async (request: Request, response: Response, viewer: Viewer): Promise<void> => {
     const { dialect } = viewer
     const requestId = parts.requestIdOf(response)
+    changes.admit(viewer)
     const query = queryOf(request)
     const after = beginningOf(request, query.get("after")) ?? "now"
     const listId = query.get("list_id")

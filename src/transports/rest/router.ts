@@ -9,9 +9,10 @@ import type { Revised } from "../../operations/route.js"
 import { nameRoute } from "../../telemetry/route-name.js"
 import { hasTag } from "../http/if-none-match.js"
 import { keepPlain, sendText } from "../http/packed.js"
+import { problemHeaders } from "../http/problem-headers.js"
 import { batchAnswerer } from "./batch.js"
 import { Blamed } from "./batch-request.js"
-import { errorBody, errorHeaders } from "./error-body.js"
+import { errorBody } from "./error-body.js"
 import { eventsAnswerer } from "./events.js"
 import { queryOf } from "./parameters.js"
 import { preferredWait } from "./prefer.js"
@@ -23,7 +24,7 @@ import { showStored } from "./stored.js"
 const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Clients may cache responses, but must revalidate them each time. */
-const PRIVATE_CACHE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token" }
+const PRIVATE_CACHE = { "Cache-Control": "private, no-cache", Vary: "X-Client-ID, X-Access-Token, Authorization" }
 
 /** For what is another answer each time. */
 const NO_STORE = { "Cache-Control": "private, no-store" }
@@ -43,7 +44,7 @@ export function send(
 
 /** Sends an error in the contract's form (§7). `blamed`: of a batch, the request that is to blame. */
 export const sendProblem = (response: ServerResponse, problem: Problem, blamed?: string): void =>
-  send(response, problem.kind.status, errorBody(problem, blamed), errorHeaders(problem))
+  send(response, problem.kind.status, errorBody(problem, blamed), problemHeaders(problem, response))
 
 /** Makes the Express handler of `/api/v1` out of the rows: authenticates first, then finds the row. */
 export function restRouter(parts: RestParts): (request: Request, response: Response) => Promise<void> {
@@ -146,6 +147,7 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
 
   async function handle(request: Request, response: Response, viewer: Viewer, id: string | undefined): Promise<void> {
     const { dialect } = viewer
+    row.admit(viewer)
     const body = method === "GET" ? undefined : await parts.readJson(request, viewer.userId)
     const variables = row.variablesOf(dialect, { id, query: queryOf(request), body })
     const context = parts.contextOf(viewer, request, response)

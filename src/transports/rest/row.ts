@@ -1,7 +1,8 @@
 import type { GraphQLError, GraphQLSchema } from "graphql"
-import type { Context, Dialect } from "../../context.js"
+import type { Context, Dialect, Viewer } from "../../context.js"
 import { BadRequest, Problem, RefusedInWords, ServerError } from "../../errors.js"
 import { type Repeat, runOnce } from "../../operations/answer-once.js"
+import { lacking } from "../../operations/needs.js"
 import { asksNetwork } from "../../operations/once-rules.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { Route } from "../../operations/route.js"
@@ -35,6 +36,8 @@ export type Row = {
   asksNetwork(dialect: Dialect): boolean
   /** What answers the applications of a dialect. */
   operationOf(dialect: Dialect): Operation
+  /** @throws InsufficientScope for a token that is not good for it; to be asked before anything of the request is read */
+  admit(viewer: Viewer): void
   /** What was sent as the variables of that operation. @throws MissingParameter, BadRequest, InvalidFields */
   variablesOf(dialect: Dialect, sent: Sent): Variables
   /** The value of the operation's only field. @throws what its resolvers throw */
@@ -72,6 +75,10 @@ export function createRow(parts: RowParts, route: Route): Row {
     route,
     asksNetwork: (dialect) => preparedFor(dialect).asksNetwork,
     operationOf: (dialect) => preparedFor(dialect).operation,
+    admit(viewer) {
+      const refusal = lacking(preparedFor(viewer.dialect).operation.needs, viewer)
+      if (refusal) throw refusal
+    },
     variablesOf: (dialect, sent) => preparedFor(dialect).parameters(sent),
     async valueOf(context, variables, repeat) {
       const { operation, names } = preparedFor(context.viewer.dialect)

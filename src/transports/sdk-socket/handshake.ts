@@ -19,7 +19,7 @@ function decodedAgain(value: string | null): string | undefined {
   }
 }
 
-const REASONS = { 401: "Unauthorized", 503: "Service Unavailable" } as const
+const REASONS = { 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 503: "Service Unavailable" } as const
 
 /** Refuses to become a WebSocket, in the contract's words (§7). */
 export function refuseUpgrade(socket: Duplex, status: keyof typeof REASONS, body: string): void {

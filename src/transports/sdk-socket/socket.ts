@@ -16,6 +16,7 @@ import type { Live } from "../../events/live.js"
 import { sendBuffered } from "../../events/send-buffered.js"
 import type { Log } from "../../log.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
+import { lacking, type Needed } from "../../operations/needs.js"
 import type { Id } from "../../statement.js"
 import type { InnerAnswer, InnerRequest } from "../http/inner-request.js"
 import { answerFrame, type Frame, mutationFrame, readFrame } from "./frames.js"
@@ -41,7 +42,13 @@ const PASSED_ON = /^(content-type|accept|idempotency-key|x-request-id|x-client-(
 
 export type SdkSocketParts = {
   live: Pick<Live, "streams" | "watchToken">
-  authenticate(clientId: unknown, token: unknown): Viewer | undefined | Promise<Viewer | undefined>
+  authenticate(
+    clientId: unknown,
+    token: unknown,
+    authorization?: unknown,
+  ): Viewer | undefined | Promise<Viewer | undefined>
+  /** What its events need of a token. */
+  readonly needs: Needed
   /** Answers a request as the HTTP server would. */
   ask(request: InnerRequest): Promise<InnerAnswer>
   errorBody(problem: Problem): string
@@ -67,7 +74,7 @@ type Session = {
 }
 
 /** Makes the transport; mount it with `upgrade`. */
-export function createSdkSocket({ live, authenticate, ask, errorBody, memory, log }: SdkSocketParts): SdkSocket {
+export function createSdkSocket({ live, authenticate, needs, ask, errorBody, memory, log }: SdkSocketParts): SdkSocket {
   const sessions = new Map<WebSocket, Session>()
   const silent = new WeakSet<WebSocket>()
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false })
@@ -179,10 +186,23 @@ export function createSdkSocket({ live, authenticate, ask, errorBody, memory, lo
 
   async function upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     const { clientId, token } = credentialsOf(request)
-    const viewer = await authenticate(clientId, token)
+    const { authorization } = request.headers
+    let viewer: Viewer | undefined
+    try {
+      viewer = await authenticate(clientId, token, authorization)
+    } catch (error) {
+      if (!(error instanceof BadRequest || error instanceof Unauthorized)) throw error
+      return refuseUpgrade(connection, error instanceof BadRequest ? 400 : 401, errorBody(error))
+    }
     if (viewer === undefined) return refuseUpgrade(connection, 401, errorBody(new Unauthorized()))
+    const refusal = lacking(needs, viewer)
+    if (refusal) return refuseUpgrade(connection, 403, errorBody(refusal))
     if (isStopping) return refuseUpgrade(connection, 503, errorBody(new Unavailable()))
-    const headers = { "x-client-id": clientId as string, "x-access-token": token as string }
+    const headers = {
+      ...(clientId !== undefined && { "x-client-id": clientId }),
+      ...(token !== undefined && { "x-access-token": token }),
+      ...(authorization !== undefined && { authorization }),
+    }
     const session = { headers, address: request.socket.remoteAddress, userId: viewer.userId, running: 0 }
     server.handleUpgrade(request, connection, head, (socket) => open(socket, viewer, session))
   }
