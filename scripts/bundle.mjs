@@ -70,10 +70,27 @@ const CLIENT_OPTIONS = {
   output: { dir: "dist", format: "esm", entryFileNames: "[name].js", sourcemap: true, minify: true },
 }
 
+const PAGE = "src/transports/pages/home/browser"
+const pageScript = (name, file) => ({
+  input: { [`home/${name}`]: `${PAGE}/${file}` },
+  platform: "browser",
+  tsconfig: `${PAGE}/tsconfig.json`,
+  output: { dir: "dist", format: "esm", entryFileNames: "[name].js", minify: true, comments: false },
+})
+/** One file each: a service worker imports nothing. */
+const PAGE_OPTIONS = [pageScript("home", "home.tsx"), pageScript("service-worker", "service-worker.ts")]
+
+/** Bundles the scripts of the home page alone, for a server that runs from its sources. */
+export async function bundlePage() {
+  const { build } = await import("rolldown")
+  await build(PAGE_OPTIONS)
+}
+
 /** Rejects with what is wrong in the sources. Types are not its business: `npm run typecheck` looks at them. */
 export async function bundle() {
   const { build } = await import("rolldown")
-  const outputs = [await build(OPTIONS), await build(CLIENT_OPTIONS)].flatMap(({ output }) => output)
+  const built = [await build(OPTIONS), await build(CLIENT_OPTIONS), ...(await build(PAGE_OPTIONS))]
+  const outputs = built.flatMap(({ output }) => output)
   removeAllBut(new Set(outputs.map(({ fileName }) => join("dist", fileName))))
 }
 
@@ -88,7 +105,7 @@ function removeAllBut(written) {
 /** Bundles again on every save, and tells of each time that it could. */
 export async function bundleOnSave(onDone) {
   const { watch } = await import("rolldown")
-  const watcher = watch([OPTIONS, CLIENT_OPTIONS])
+  const watcher = watch([OPTIONS, CLIENT_OPTIONS, ...PAGE_OPTIONS])
   watcher.on("event", (event) => {
     if (event.code === "ERROR") console.error(event.error.message)
     if (event.code === "BUNDLE_END" || event.code === "ERROR") event.result?.close()
@@ -121,7 +138,8 @@ function licences() {
   return {
     name: "licences",
     generateBundle(_options, chunks) {
-      const folders = new Set()
+      // Of the client and of the home page, which are bundled by themselves.
+      const folders = new Set(["idb", "preact"].map((name) => join("node_modules", name)))
       for (const chunk of Object.values(chunks))
         for (const id of chunk.moduleIds ?? []) {
           const folder = packageFolder(id)

@@ -217,7 +217,6 @@ async function startParts(
       operations,
       viewerOf: authenticator.viewerOf,
       contextOf: contexts.for,
-      cursorNow: live.cursorNow,
       storeOrigin: config.s3 && new URL(config.s3.endpoint).origin,
       rateLimit,
     },

@@ -67,8 +67,8 @@ describe("node dist/main.js", () => {
     ])
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     // The scripts of the home page are files that the build has to bring along.
-    const [, base] = /href="(\/assets\/\w+\/)home\.css"/.exec(await (await fetch(url)).text()) ?? []
-    for (const file of ["html.js", "graphql-ws.js", "home/browser/home.js", "home/browser/view.js"])
+    const [, base] = /href="(\/assets\/\w+\/)welcome\.css"/.exec(await (await fetch(url)).text()) ?? []
+    for (const file of ["home.css", "home.js"])
       expect([file, (await fetch(url + base + file)).status]).toEqual([file, 200])
     const unknown = await fetch(`${url}/api/v1/nothing-here`, { headers: { "X-Request-Id": "smoke-2" } })
     expect(unknown.headers.get("content-type")).toMatch(/^application\/json/)

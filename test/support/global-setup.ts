@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
+import { bundlePage } from "../../scripts/bundle.mjs"
 import { startEmbeddedPostgres } from "../../src/database/embedded-postgres.js"
 import { applyMigrations } from "../../src/database/migrate.js"
 import { silentLog } from "./log.js"
@@ -14,6 +15,8 @@ import { databaseUrl, runSql } from "./postgres.js"
  * to use, by a role that may create databases.
  */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  // What the server's own sources give browsers is built.
+  await bundlePage()
   const server = await openServer(process.env.TEST_DATABASE_URL)
   const template = `tandem_template_${randomBytes(4).toString("hex")}`
   await runSql(server.url, `CREATE DATABASE ${template}`)

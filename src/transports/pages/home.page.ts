@@ -1,7 +1,7 @@
+import { sessionToken } from "../../accounts/session.js"
 import { homeFiles } from "./home/assets.js"
-import { stateOf } from "./home/browser/state.js"
-import { homeView } from "./home/browser/view.js"
-import { homeReader } from "./home/home.data.js"
+import { firstLookReader } from "./home/first-look.js"
+import { firstLookView } from "./home/first-look.view.js"
 import { welcome } from "./home/welcome.js"
 import { Html, html } from "./html.js"
 import { openPage, type Reply, show } from "./page.js"
@@ -15,29 +15,40 @@ const dataBlock = (id: string, data: unknown): Html =>
   html`<script type="application/json" id="${id}">${new Html(JSON.stringify(data).replaceAll("<", "\\u003c"))}</script>`
 
 /**
- * The page at `/`: what runs here, and for signed-in users their lists and tasks, updated as events arrive. The server
- * draws them first, so that they can be read without scripts. (ADR 16)
+ * The page at `/`: what runs here, and for signed-in users their lists and tasks. The server draws a first look, which can be
+ * read without scripts; the script works with the client. (ADR 16, ADR 40)
  */
 export function homePages(parts: PageParts) {
-  const read = homeReader(parts)
+  const { database, home, now } = parts
+  const read = firstLookReader(home)
 
-  async function lists(visit: SignedIn): Promise<Reply> {
-    const data = await read(visit)
+  function page(visit: Visit, first: Html, data: Readonly<Record<string, unknown>>): Reply {
     const { origin } = new URL(parts.publicUrl())
-    const { storeOrigin } = parts.home
+    const { storeOrigin } = home
     const head = html`<link rel="stylesheet" href="${visit.at(homeFiles.style)}">
-${homeFiles.modules.map((path) => html`<link rel="modulepreload" href="${visit.at(path)}">`)}
-<script defer src="${visit.at(homeFiles.client)}"></script>
-<script type="module" src="${visit.at(homeFiles.start)}"></script>`
+<link rel="manifest" href="${visit.at("/manifest.webmanifest")}">
+<link rel="apple-touch-icon" href="${visit.at("/icon-192.png")}">
+<script type="module" src="${visit.at(homeFiles.script)}"></script>`
     const body = html`<noscript><p class="notice">Without JavaScript this page only shows your lists. Enable JavaScript to change them and to see changes live.</p></noscript>
-<div id="home" class="home" data-graphql="${visit.at("/graphql")}">${homeView(stateOf(data))}</div>
-<p id="how-to-move" class="unseen">Drag it, or move it with the arrow keys.</p>
-<p id="said" class="unseen" role="status"></p>
-<p id="warned" class="notice bad warning" role="alert"></p>
-${dataBlock("home-data", data)}`
+<div id="home" class="home">${first}</div>
+${dataBlock("home-data", { base: visit.at(""), ...data })}`
     const origins = [origin, origin.replace(/^http/, "ws"), ...(storeOrigin === undefined ? [] : [storeOrigin])]
-    return show({ title: "Your lists", head, body, isApp: true, origins })
+    return show({ title: "Your lists", head, body, isHome: true, isApp: true, origins })
   }
 
-  return [openPage({ path: "/", get: (visit) => (isSignedIn(visit) ? lists(visit) : welcome(parts, visit)) })]
+  async function lists(visit: SignedIn): Promise<Reply> {
+    const { request, response, session, cookie } = visit
+    const { user } = session
+    await home.rateLimit?.ofRequest("page", { userId: user.id }, request, response)
+    const token = await sessionToken(database, cookie, session.id, now())
+    // The script asks for the token alone when the one that it has ends.
+    const look = request.query.renew === undefined ? firstLookView(await read(visit, token)) : html``
+    return page(visit, look, { token, viewer: { id: Number(user.id), name: user.name } })
+  }
+
+  return [
+    openPage({ path: "/", get: (visit) => (isSignedIn(visit) ? lists(visit) : welcome(parts, visit)) }),
+    // What browsers keep to open the page without a network. It tells nothing of anybody.
+    openPage({ path: "/shell", get: (visit) => page(visit, html``, {}) }),
+  ]
 }

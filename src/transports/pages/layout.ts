@@ -34,8 +34,15 @@ const who = (visit: Visit): Html =>
     ? html`${visit.request.path !== "/sign-in" && html`<a href="${visit.at("/sign-in")}">Sign in</a>`}`
     : html`<span class="who" title="${visit.session.user.email}"><bdi>${visit.session.user.name}</bdi></span>${form(visit, "/sign-out", button("Sign out", "plain"), { isInline: true })}`
 
+const menu = (visit: Visit): Html | undefined =>
+  visit.session &&
+  html`<details class="account-menu"><summary><img src="${visit.at(`/api/v1/avatar?user_id=${visit.session.user.id}&size=64`)}" alt="" width="32" height="32"><span class="who"><bdi>${visit.session.user.name}</bdi></span></summary><div class="menu">${navigation(visit)}${form(visit, "/sign-out", button("Sign out", "plain"))}</div></details>`
+
 /** A whole page. Nothing in it comes from elsewhere, and nothing runs but what the page itself brings. */
-export const layout = (visit: Visit, { title, body, head, isWide = false, isApp = false }: Content): string =>
+export const layout = (
+  visit: Visit,
+  { title, body, head, isWide = false, isApp = false, isHome = false }: Content,
+): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,14 +55,14 @@ export const layout = (visit: Visit, { title, body, head, isWide = false, isApp 
 <link rel="icon" href="${visit.at("/favicon.svg")}" type="image/svg+xml">
 ${head}
 </head>
-<body${isApp && html` class="app"`}>
+<body${isApp && html` class="app${isHome && " fixed"}"`}>
 <a class="skip" href="#main">Skip to content</a>
-<header><div class="bar"><a class="brand" href="${visit.at("/")}">${MARK}Tandem</a><div class="right">${who(visit)}</div></div>${(isWide || isApp) && navigation(visit)}</header>
+<header><div class="bar"><a class="brand" href="${visit.at("/")}">${MARK}Tandem</a><div class="right">${isHome ? menu(visit) : who(visit)}</div></div>${(isWide || isApp) && !isHome && navigation(visit)}</header>
 <main id="main" class="${isWide || isApp ? "wide" : "narrow"}">
 ${!isApp && html`<h1>${title}</h1>`}
 ${body}
 </main>
-<footer><p>Tandem, tasks and lists · <a href="${visit.at("/docs")}">REST reference</a> · <a href="${visit.at("/graphql")}">GraphQL explorer</a></p></footer>
+${!isHome && html`<footer><p>Tandem, tasks and lists · <a href="${visit.at("/docs")}">REST reference</a> · <a href="${visit.at("/graphql")}">GraphQL explorer</a></p></footer>`}
 </body>
 </html>
 `.toString()

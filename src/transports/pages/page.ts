@@ -11,6 +11,8 @@ export type Content = {
   readonly isWide?: boolean
   /** It has its own heading, and takes the whole width. */
   readonly isApp?: boolean
+  /** It fills the window, and what is around it does not scroll. */
+  readonly isHome?: boolean
   /** What it loads: stylesheets and scripts of ours. */
   readonly head?: Html
   /** Whether scripts of ours run in it; then to which origins beside here they may connect and show pictures from. */

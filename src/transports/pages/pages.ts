@@ -10,6 +10,7 @@ import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
 import { devicesPages } from "./devices.page.js"
 import { homeAssets } from "./home/assets.js"
+import { installable } from "./home/install.js"
 import { homePages } from "./home.page.js"
 import { invitationLinksPages } from "./invitation-links.page.js"
 import { FAVICON } from "./layout.js"
@@ -30,6 +31,12 @@ export function pages(parts: PageParts): Router {
     response.set({ "Content-Type": "text/css; charset=utf-8", ...FOR_EVER }).end(STYLESHEET)
   })
   router.use(homeAssets)
+  // The path at which a proxy shows the service, which is known by the first request.
+  let install: Router | undefined
+  router.use((request, response, next) => {
+    install ??= installable((path) => new URL(parts.publicUrl()).pathname.replace(/\/$/, "") + path)
+    install(request, response, next)
+  })
   router.get("/favicon.svg", (_request, response) => {
     response.set({ "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" }).end(FAVICON)
   })

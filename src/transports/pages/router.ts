@@ -8,7 +8,7 @@ import type { Form } from "../../scalars/form.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { readForm, readMultipart } from "../http/form-body.js"
 import { errorContent } from "./error.page.js"
-import type { HomeParts } from "./home/home.data.js"
+import type { HomeParts } from "./home/first-look.js"
 import { layout } from "./layout.js"
 import { type ClosedPage, type Content, type OpenPage, openPage, type Reply } from "./page.js"
 import { isOurForm, openVisit, type SignedIn, type Visit } from "./visit.js"
@@ -125,7 +125,9 @@ const policyOf = ({ formTarget, origins }: Pick<Content, "formTarget" | "origins
     "default-src 'none'",
     "style-src 'self'",
     `img-src ${["'self'", "https:", ...(origins ?? [])].join(" ")}`,
-    ...(origins === undefined ? [] : ["script-src 'self'", `connect-src ${["'self'", ...origins].join(" ")}`]),
+    ...(origins === undefined
+      ? []
+      : ["script-src 'self'", "manifest-src 'self'", `connect-src ${["'self'", ...origins].join(" ")}`]),
     // Browsers hold what a form leads to by redirects to this too.
     `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
     "frame-ancestors 'none'",

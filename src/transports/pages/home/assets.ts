@@ -1,35 +1,23 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { NextFunction, Request, Response } from "express"
 import { packageRoot } from "../../../config/package-root.js"
 import { cache, FOR_EVER, sendCached } from "../../http/cached.js"
 import { HOME_STYLESHEET } from "./home.stylesheet.js"
-
-const require = createRequire(import.meta.url)
-const pagesFolder = join(packageRoot, "src/transports/pages")
-
-/** The scripts that browsers load as they stand, under the same paths to each other. */
-const MODULES = [
-  "html.js",
-  ...readdirSync(join(pagesFolder, "home/browser"))
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => `home/browser/${name}`),
-]
-
-const scriptOf = (path: string): string => readFileSync(path, "utf8").replace(/\n\/\/# sourceMappingURL=.*/, "")
+import { TASK_STYLESHEET } from "./task.stylesheet.js"
+import { WELCOME_STYLESHEET } from "./welcome.stylesheet.js"
 
 const SCRIPT = "text/javascript; charset=utf-8"
 const STYLE = "text/css; charset=utf-8"
+
+/** What the build has made of `browser/`. */
+const built = (name: string): string => readFileSync(join(packageRoot, "dist/home", name), "utf8")
+
 const texts: readonly (readonly [name: string, type: string, text: string])[] = [
-  ["home.css", STYLE, HOME_STYLESHEET],
-  [
-    "graphql-ws.js",
-    SCRIPT,
-    scriptOf(join(dirname(require.resolve("graphql-ws/package.json")), "umd/graphql-ws.min.js")),
-  ],
-  ...MODULES.map((name) => [name, SCRIPT, scriptOf(join(pagesFolder, name))] as const),
+  ["home.css", STYLE, HOME_STYLESHEET + TASK_STYLESHEET],
+  ["welcome.css", STYLE, WELCOME_STYLESHEET],
+  ["home.js", SCRIPT, built("home.js").replace(/\n\/\/# sourceMappingURL=.*/, "")],
 ]
 
 const version = createHash("sha256")
@@ -38,13 +26,11 @@ const base = `/assets/${version.digest("hex").slice(0, 16)}/`
 const files = new Map(texts.map(([name, type, text]) => [base + name, { type, cached: cache(() => text) }]))
 
 /** Where the home page's files are; another text of any has another address, so that they can be cached for ever. */
-export const homeFiles = {
-  style: `${base}home.css`,
-  client: `${base}graphql-ws.js`,
-  start: `${base}home/browser/home.js`,
-  /** What `start` imports, and what that imports: browsers may ask for all at once. */
-  modules: MODULES.map((name) => base + name),
-}
+export const homeFiles = { style: `${base}home.css`, welcome: `${base}welcome.css`, script: `${base}home.js` }
+
+/** The script that keeps the page's shell for times without a network; `SHELL` is what it keeps. */
+export const serviceWorker = (shell: Readonly<Record<string, string | readonly string[]>>): string =>
+  `const SHELL = ${JSON.stringify(shell)}\n${built("service-worker.js")}`
 
 /** Middleware that gives browsers the home page's files. */
 export function homeAssets(request: Request, response: Response, next: NextFunction): Promise<void> | void {

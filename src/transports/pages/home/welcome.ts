@@ -48,6 +48,6 @@ export async function welcome(
 <p class="quiet">After signing up, create a token under <em>Tokens</em> and send it with each request:</p>
 <pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: personal' -H "X-Access-Token: $TOKEN" ${publicUrl()}/api/v1/lists</pre>
 <p class="quiet after-pre">The README continues with GraphQL, subscriptions without gaps, webhooks, and clients in several languages under <code>examples/</code>.</p></section>`
-  const head = html`<link rel="stylesheet" href="${at(homeFiles.style)}">`
+  const head = html`<link rel="stylesheet" href="${at(homeFiles.welcome)}">`
   return show({ title: "Tandem", head, body, isApp: true })
 }

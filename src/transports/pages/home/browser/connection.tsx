@@ -1,0 +1,31 @@
+import { client } from "./session.js"
+import { t } from "./texts.js"
+import { useView } from "./use-view.js"
+
+/** How it stands with the service, and what it does not have yet. */
+export function Connection() {
+  const status = useView((view) => view.status())
+  const waiting = useView((view) => view.waiting().filter(({ heldUntil }) => heldUntil === undefined).length)
+  const { connection, live, retryAt } = status
+  const isOffline = connection === "offline" && retryAt !== undefined
+  const state = isOffline ? "offline" : connection === "signed-out" ? "offline" : live ? "live" : "connecting"
+  const text = isOffline
+    ? waiting > 0
+      ? t.offlineWaiting(waiting)
+      : t.offline
+    : connection === "signed-out"
+      ? t.signedOut
+      : live
+        ? t.live
+        : t.connecting
+  return (
+    <span class={`connection ${state}`} id="connection" role="status">
+      <span>{text}</span>
+      {isOffline && (
+        <button type="button" class="quiet-button small" onClick={() => client.tryNow()}>
+          {t.tryNow}
+        </button>
+      )}
+    </span>
+  )
+}

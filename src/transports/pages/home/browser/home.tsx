@@ -1,0 +1,62 @@
+// The home page once it runs in a browser. What the server has drawn is shown until the client knows as much.
+import { render } from "preact"
+import { ListChoice } from "./batch-bar.js"
+import { Conflicts } from "./conflicts.js"
+import { OpenedTask } from "./detail.js"
+import { Asked } from "./dialog.js"
+import { Dragged } from "./drag.js"
+import { KeysHelp, listenToKeys } from "./keys.js"
+import { base, client, viewer } from "./session.js"
+import { Sidebar } from "./sidebar.js"
+import { guardSignOut } from "./sign-out.js"
+import { TasksPane } from "./tasks-pane.js"
+import { language, t } from "./texts.js"
+import { ToastBar, warn } from "./toast.js"
+
+const root = document.getElementById("home") as HTMLElement
+
+const App = () => (
+  <>
+    <Sidebar />
+    <TasksPane />
+    <OpenedTask />
+    <p id="how-to-move" class="unseen">
+      {t.howToMove}
+    </p>
+    <ToastBar />
+    <Asked />
+    <ListChoice />
+    <Conflicts />
+    <KeysHelp />
+    <Dragged />
+  </>
+)
+
+/** Resolves when there is something to show, or when nothing can come. */
+const somethingToShow = (): Promise<void> =>
+  new Promise((resolve) => {
+    const isReady = () => client.view.lists().length > 0 || client.view.status().retryAt !== undefined
+    if (isReady()) return resolve()
+    const stop = client.subscribe(isReady, () => {
+      stop()
+      resolve()
+    })
+  })
+
+async function start(): Promise<void> {
+  document.documentElement.lang = language
+  if (viewer === undefined) {
+    root.textContent = t.neverOpened
+    return
+  }
+  guardSignOut()
+  await client.start().catch(() => warn(t.notStored))
+  await somethingToShow()
+  root.textContent = ""
+  render(<App />, root)
+  listenToKeys()
+  // Without https browsers have none.
+  await navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {})
+}
+
+void start()

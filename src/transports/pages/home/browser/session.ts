@@ -1,0 +1,65 @@
+import { createClient, indexedDbStore, type View } from "../../../../client/client.js"
+
+/** What the server writes into the page. The shell that opens without a network has neither token nor viewer. */
+type Data = {
+  readonly base: string
+  readonly token?: string
+  readonly viewer?: Viewer
+}
+type Viewer = { readonly id: number; readonly name: string }
+
+const VIEWER = "tandem-viewer"
+const dataIn = (page: Document): Data | undefined =>
+  JSON.parse(page.getElementById("home-data")?.textContent ?? "null") ?? undefined
+
+const data = dataIn(document) as Data
+
+/** The path at which the service is mounted, without a slash at the end. */
+export const base = data.base
+/** Whose page it is; of the shell, who was signed in here last. */
+export const viewer: Viewer | undefined = data.viewer ?? JSON.parse(localStorage.getItem(VIEWER) ?? "null") ?? undefined
+if (data.viewer !== undefined) localStorage.setItem(VIEWER, JSON.stringify(data.viewer))
+
+let token = data.token
+let renewing: Promise<string> | undefined
+
+/** Asks with the session's cookie, which opens nothing else, for access for some hours more. */
+async function renewed(): Promise<string> {
+  const response = await fetch(`${base}/?renew=1`, { headers: { Accept: "text/html" } })
+  if (response.status >= 500 || response.status === 429)
+    throw new Error(`The page was answered with ${response.status}.`)
+  const next = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
+  if (next?.token !== undefined && next.viewer?.id === viewer?.id) return next.token
+  // Signed out, or signed in as another user: nothing shown here belongs to them.
+  localStorage.removeItem(VIEWER)
+  // What was not sent stays for when they sign in again.
+  if (client.view.waiting().length + client.view.aside().length === 0) await store.clear().catch(() => {})
+  location.replace(`${base}/`)
+  return new Promise(() => {})
+}
+
+async function headers(isRefused: boolean): Promise<Record<string, string>> {
+  if (isRefused || token === undefined) {
+    renewing ??= renewed().finally(() => {
+      renewing = undefined
+    })
+    token = await renewing
+  }
+  return { "X-Client-ID": "personal", "X-Access-Token": token }
+}
+
+const store = indexedDbStore(`tandem${base}-${viewer?.id ?? 0}`)
+
+/** Works with the viewer's account, with or without a network. */
+export const client = createClient({ url: location.origin + base, headers, store })
+
+/** Leaves nothing of the viewer in this browser. */
+export async function forget(): Promise<void> {
+  await client.stop().catch(() => {})
+  localStorage.removeItem(VIEWER)
+  await store.clear().catch(() => {})
+}
+
+/** The viewer's inbox; undefined before anything is known. */
+export const inboxOf = (view: View): number | undefined =>
+  view.lists().find(({ list_type }) => list_type === "inbox")?.id
