@@ -5,23 +5,33 @@ import { SIGNALS } from "../events/event.js"
 // What has changed for the viewer behind a cursor, as parts of statements; $1 to $6 as in `behind.ts`, and $7 a snapshot up to
 // which it is looked at, or null for now.
 
-const isIn = (xid: string): string => `pg_visible_in_snapshot(${xid}, coalesce($7::pg_snapshot, pg_current_snapshot()))`
+/** Selected, so that it is made once for all events. */
+const UP_TO = "(select coalesce($7::pg_snapshot, pg_current_snapshot()))"
+const isIn = (xid: string): string => `pg_visible_in_snapshot(${xid}, ${UP_TO})`
 
-/** The user of a membership whose event tells that somebody begins or ceases to be known by it. */
-const PERSON = `case when e.subject_type = 'membership' and 'accepted' in (e.before->>'state', e.after->>'state')
-     and e.before->>'state' is distinct from e.after->>'state' then (coalesce(e.after, e.before)->>'user_id')::bigint end`
-const TASK = `case when e.subject_type in ('subtask', 'note', 'task_comment', 'file') then (coalesce(e.after, e.before)->>'task_id')::bigint
-     when e.subject_type = 'subtask_position' then e.subject_id end`
+/** Taken from the ids of the rest of a batch; no id is as large. */
+const REST = 2n ** 62n
+/** The id of an event by its turn. */
+export const idOf = (turn: string): string => `case when ${turn} < 0 then ${turn} + ${REST} else ${turn} end`
+
+/**
+ * What else an event tells of: the task of what lies in one; of a membership the user, when they begin or cease to be known by it;
+ * of a reminder, which is in its user's events and in no list's, its task.
+ */
+const WITHIN = `case when e.subject_type in ('task', 'list') then null
+     when e.subject_type in ('subtask', 'note', 'task_comment', 'file', 'reminder') then (coalesce(e.after, e.before)->>'task_id')::bigint
+     when e.subject_type = 'subtask_position' then e.subject_id
+     when e.subject_type = 'membership' and 'accepted' in (e.before->>'state', e.after->>'state')
+       and e.before->>'state' is distinct from e.after->>'state' then (coalesce(e.after, e.before)->>'user_id')::bigint end as within_id`
 /** Who acted, as every `ChangeEvent` shows it: whom an invitation by address is for is not told by what they do with it. */
-const ACTOR = `case when e.subject_type = 'membership' and coalesce(e.after, e.before)->>'state' = 'pending'
+export const ACTOR = `case when e.subject_type = 'membership' and coalesce(e.after, e.before)->>'state' = 'pending'
        and (coalesce(e.after, e.before)->>'user_id')::bigint = e.actor_id
-     then coalesce((coalesce(e.after, e.before)->>'shown_user_id')::bigint, e.actor_id) else e.actor_id end as actor_id`
-const BY_AND_AT = `e.list_id, e.list_revision, ${ACTOR}, e.request_id, e.occurred_at`
-const COLUMNS = `e.id, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, ${BY_AND_AT}`
+     then coalesce((coalesce(e.after, e.before)->>'shown_user_id')::bigint, e.actor_id) else e.actor_id end`
+/** Where an event stands among those behind the cursor: below 0 the rest of the batch in which the cursor lies, then all others. */
+const TURN = `case when pg_visible_in_snapshot(e.xid, $4::pg_snapshot) then e.id - ${REST} else e.id end as turn`
+const COLUMNS = `${TURN}, e.xid, e.operation, e.subject_type, e.subject_id, e.revision, e.list_id`
 /** A list that is closed: nothing of it is left to the viewer. */
-const CLOSED = `e.id, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, ${BY_AND_AT}`
-/** The task of a reminder, which is in its user's events and in no list's. */
-const REMINDED = "case when e.subject_type = 'reminder' then (coalesce(e.after, e.before)->>'task_id')::bigint end"
+const CLOSED = `${TURN}, e.xid, 'DELETE', 'list', e.list_id, e.list_revision, e.list_id`
 const OF_VIEWER = "e.subject_type = 'membership' and (coalesce(e.after, e.before)->>'user_id')::bigint = $2::bigint"
 
 const NEWS = `${isNews("e.id", "e.xid")} and ${isIn("e.xid")}`
@@ -56,19 +66,18 @@ export const NEWS_OF_VIEWER = `recursive ${HERE}, ${MINE}, ${HEAD},
      where ${isNews("coalesce(h.since_id, f.id)", "coalesce(h.since_xid, f.xid)")} and ${isIn("coalesce(h.since_xid, f.xid)")}),
    ${reachFrom("h.list_id not in (select list_id from opened)")},
    seen as materialized (
-     select ${COLUMNS}, ${TASK} as task_id, ${PERSON} as person_id, null::bigint as reminded_id,
-       r.is_in or e.subject_type in ('list', 'membership') as is_shown
+     select ${COLUMNS}, ${WITHIN}, r.is_in or e.subject_type in ('list', 'membership') as is_shown
      from ${NEWS_OF_LISTS} where ${NEWS}
      union all
-     select ${COLUMNS}, null, null, ${REMINDED}, true from ${BESIDE_LISTS.own}
+     select ${COLUMNS}, ${WITHIN}, true from ${BESIDE_LISTS.own}
      union all
-     select ${COLUMNS}, null, null, null, true from ${BESIDE_LISTS.people}
+     select ${COLUMNS}, null, true from ${BESIDE_LISTS.people}
      union all
-     select ${CLOSED}, null, null, null, true from ${BESIDE_LISTS.closed}
+     select ${CLOSED}, null, true from ${BESIDE_LISTS.closed}
      union all
-     select ${CLOSED}, null, null, null, true from ${BESIDE_LISTS.deleted}),
+     select ${CLOSED}, null, true from ${BESIDE_LISTS.deleted}),
    moved as materialized (
-     select s.subject_id as id, (array_agg(s.list_id order by s.id) filter (where s.operation = 'DELETE'))[1] as was_in, max(s.revision) as revision
+     select s.subject_id as id, (array_agg(s.list_id order by s.turn) filter (where s.operation = 'DELETE'))[1] as was_in, max(s.revision) as revision
      from seen s where s.subject_type = 'task' and s.operation <> 'UPDATE' and s.is_shown group by s.subject_id
      having bool_or(s.operation = 'CREATE' and s.revision > 1 and not exists (
        select from events d join reach r on r.list_id = d.list_id and d.list_revision >= r.since and r.is_in

@@ -3,7 +3,7 @@ import type { EventPlace } from "../context.js"
 import { PLACE_COLUMNS, PLACE_NOW, readPlace, type Validity } from "../events/behind.js"
 import { type Fields, type Id, instantOf, statement } from "../statement.js"
 import { columnsOf, instead, kinds, objectOf, type Shown, shown, stageIn } from "./kinds.js"
-import { NEWS_OF_VIEWER } from "./news.js"
+import { ACTOR, idOf, NEWS_OF_VIEWER } from "./news.js"
 
 /** How many events are looked at for one page. */
 const MAX_EVENTS = 20_000
@@ -43,30 +43,43 @@ const STAGE = stageIn("f.subject_type")
 const LIST = stageIn("'list'")
 const TASK = stageIn("'task'")
 const USER = stageIn("'user'")
+/** Kinds of events whose `within_id` is no task that has grown with them. */
+const HOLDS_NO_TASK = "'{membership,reminder}'"
 
 /**
  * $8 is how many objects, $9 up to which kind the first event has been told. An event touches its object, and what that lies in,
  * whose revision grows with it. An object belongs on the page with its first event there; what merely grew, with the last.
+ * Events of one object are few in kind and can be many in number, so they are brought together before anything else is asked.
  */
-const PAGE = `found as materialized (
-     select s.*, row_number() over (order by s.is_rest desc, s.id) as n, (s.subject_type = 'task' and s.subject_id in (select id from moved)
-         or s.task_id in (select id from moved)) is true as is_covered
-     from (select e.*, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from seen e order by is_rest desc, e.id limit ${MAX_EVENTS}) s
-     where $7::pg_snapshot is not null or not exists (select from opened) and not exists (select from moved)),
+const PAGE = `reaches as materialized (
+     select (select min(turn) from seen) as first, case when (select count(*) from seen) < ${MAX_EVENTS} then (select max(turn) from seen)
+       else (select turn from seen order by turn offset ${MAX_EVENTS - 1} limit 1) end as last),
+   found as materialized (
+     select f.*, ${STAGE} as stage, (f.subject_type = 'task' and f.subject_id in (select id from moved)
+       or f.subject_type <> all(${HOLDS_NO_TASK}) and f.within_id in (select id from moved)) is true as is_covered
+     from (
+       select s.subject_type, s.subject_id, s.list_id, s.within_id, s.is_shown, min(s.turn) as first, max(s.turn) as last,
+         min(s.turn) filter (where s.turn > (select first from reaches)) as second
+       from seen s where s.turn <= (select last from reaches) and ($7::pg_snapshot is not null or not exists (select from opened) and not exists (select from moved))
+       group by s.subject_type, s.subject_id, s.list_id, s.within_id, s.is_shown) f),
    touched as (
-     select ${STAGE} as stage, f.subject_id as id, min(f.n) filter (where f.n > 1 or ${STAGE} > $9::integer) as first, max(f.n) as last
-     from found f where f.is_shown and not f.is_covered group by f.subject_type, f.subject_id
-     union all select ${LIST}, f.list_id, max(f.n), max(f.n) from found f where f.list_id is not null group by f.list_id
-     union all select ${TASK}, f.task_id, max(f.n), max(f.n) from found f where f.task_id is not null and f.is_shown and not f.is_covered group by f.task_id
-     union all select ${USER}, f.person_id, max(f.n), max(f.n) from found f where f.person_id <> $2::bigint group by f.person_id
-     union all select ${USER}, $2::bigint, max(f.n), max(f.n) from found f where f.subject_type in ('setting', 'reminder') having count(*) > 0),
+     select f.stage, f.subject_id as id, min(case when f.stage > $9::integer then f.first else f.second end) as first, max(f.last) as last
+     from found f where f.is_shown and not f.is_covered group by f.stage, f.subject_id
+     union all select ${LIST}, f.list_id, max(f.last), max(f.last) from found f where f.list_id is not null group by f.list_id
+     union all select ${TASK}, f.within_id, max(f.last), max(f.last) from found f
+       where f.within_id is not null and f.subject_type <> all(${HOLDS_NO_TASK}) and f.is_shown and not f.is_covered group by f.within_id
+     union all select ${USER}, f.within_id, max(f.last), max(f.last) from found f
+       where f.subject_type = 'membership' and f.within_id <> $2::bigint group by f.within_id
+     union all select ${USER}, $2::bigint, max(f.last), max(f.last) from found f where f.subject_type in ('setting', 'reminder') having count(*) > 0),
    objects as materialized (
      select o.*, row_number() over (order by o.first, o.stage, o.id) as k from (
        select t.stage, t.id, min(t.first) as first, max(t.last) as last from touched t
-       where t.first > 1 or t.first = 1 and t.stage > $9::integer group by t.stage, t.id) o),
+       where t.first > (select first from reaches) or t.stage > $9::integer group by t.stage, t.id) o),
    next as materialized (select o.first, o.stage, (select max(p.stage) from objects p where p.k <= $8::integer and p.first = o.first) as told
      from objects o where o.k = $8::integer + 1),
-   page as materialized (select o.* from objects o where o.k <= $8::integer)`
+   page as materialized (select o.* from objects o where o.k <= $8::integer),
+   ends as materialized (select case when exists (select from next) then (select max(turn) from seen where turn < (select first from next))
+     else (select last from reaches) end as turn)`
 
 const END = `select -2, null::bigint, ${instead(
   "p.name",
@@ -76,23 +89,28 @@ const END = `select -2, null::bigint, ${instead(
   "p.occurred_at",
   "(select validity from here)",
   "$7::pg_snapshot is null and (exists (select from opened) or exists (select from moved))",
-  `(select count(*) from found) < ${MAX_EVENTS} and not exists (select from next)`,
+  `(select count(*) from seen) < ${MAX_EVENTS} and not exists (select from next)`,
   "l.id",
   "l.occurred_at",
-  "l.is_rest",
-  "(select coalesce(told, case when first = 1 then $9::integer else -1 end) from next)",
+  "l.turn < 0",
+  "(select coalesce(told, case when first = (select first from reaches) then $9::integer else -1 end) from next)",
 )}
-   from (${PLACE_NOW}) p left join found l on l.n = coalesce((select first - 1 from next), (select max(n) from found))`
+   from (${PLACE_NOW}) p left join (
+     select s.turn, e.id, e.occurred_at from ends s cross join lateral (
+       select id, occurred_at from events where id = ${idOf("s.turn")}) e) l on true`
 
 // To those who are only invited what happens inside tells that the list has grown, and not by whom.
 const TOUCHED = `select -1, p.id, ${instead(
   "p.stage",
-  `coalesce(f.list_id, (select of.list_id from tasks of where of.id = f.reminded_id and ${memberOf("of.list_id", "$2")}))`,
-  "case when f.subject_id = p.id then f.revision else f.list_revision end",
-  "case when f.is_shown then f.actor_id end",
-  "case when f.is_shown then f.request_id end",
+  `coalesce(p.list_id, (select of.list_id from tasks of where of.id = p.within_id and p.subject_type = 'reminder' and ${memberOf("of.list_id", "$2")}))`,
+  "case when p.subject_id = p.id then p.revision else e.list_revision end",
+  `case when p.is_shown then ${ACTOR} end`,
+  "case when p.is_shown then e.request_id end",
 )}
-   from page p join found f on f.n = p.last`
+   from (
+     select distinct on (p.stage, p.id) p.stage, p.id, s.turn, s.subject_type, s.subject_id, s.revision, s.list_id, s.within_id, s.is_shown
+     from page p join seen s on s.turn = p.last order by p.stage, p.id, s.is_shown desc) p
+   cross join lateral (select * from events where id = ${idOf("p.turn")} offset 0) e`
 
 const OBJECTS = kinds.map(
   (
