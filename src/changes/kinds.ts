@@ -154,7 +154,9 @@ export const instead = (...values: string[]): string =>
 /** An object of `kinds[stage]` as GraphQL resolves it. */
 export function objectOf(stage: number, fields: Fields, offset: number): Shown {
   const { typename, read } = kinds[stage] as Kind
-  return Object.assign(read(fields, offset) as Shown, { __typename: typename })
+  const object = read(fields, offset) as { -readonly [Name in keyof Shown]: Shown[Name] }
+  object.__typename = typename
+  return object
 }
 
 /** An object as GraphQL resolves it. */

@@ -7,7 +7,7 @@ import { type Change, ChangeOperation, type ChangePage } from "./change.type.js"
 import { type Glance, type Gone, glance, type Openings, openings } from "./glance.statement.js"
 import { type Kind, kinds, type Shown } from "./kinds.js"
 import { type PageEnd, pageOfChanges, type Touched } from "./page.statement.js"
-import { type Walked, walk } from "./walk.statement.js"
+import { type Walked, walkFrom } from "./walk.statement.js"
 
 // A reading goes through these states, which its cursor names:
 //
@@ -76,9 +76,8 @@ const withoutReading = ({ reading: _, ...place }: EventPlace): EventPlace => pla
 async function walkAll(context: Context, begun: EventPlace | undefined, most: number): Promise<ChangePage> {
   const { first, walked, at } = await walkOn(context, begun, null, [], most)
   const place = begun ?? first.now
-  const changes = walked.map(shownWhole)
-  if (at === undefined) return page(context, changes, withoutReading(place), { full: true })
-  return page(context, changes, { ...place, reading: { walk: "all", at } }, { hasMore: true, full: true })
+  if (at === undefined) return page(context, walked, withoutReading(place), { full: true })
+  return page(context, walked, { ...place, reading: { walk: "all", at } }, { hasMore: true, full: true })
 }
 
 /** A page of what was opened to the viewer: first what is to be forgotten of it, alone, then all that it holds. */
@@ -97,10 +96,9 @@ async function walkOpened(
     return goOn(changes, { walk: "opened", upTo, at })
   }
   const { walked, at } = await walkOn(context, place, found.lists, found.tasks, most)
-  const changes = walked.map(shownWhole)
-  if (at !== undefined) return goOn(changes, { walk: "opened", upTo, at })
-  if (found.hasNews) return goOn(changes, { upTo, at: [NONE_TOLD] })
-  return page(context, changes, endOf(place), { hasMore: isBegun })
+  if (at !== undefined) return goOn(walked, { walk: "opened", upTo, at })
+  if (found.hasNews) return goOn(walked, { upTo, at: [NONE_TOLD] })
+  return page(context, walked, endOf(place), { hasMore: isBegun })
 }
 
 /** Where a reading that has an end ends. */
@@ -119,12 +117,13 @@ async function walkOn(
 ) {
   const values = place === undefined ? [null, viewer.userId, null, null, null, null] : valuesOf(viewer.userId, place)
   const at = place?.reading?.at ?? NOTHING_READ
-  const [first, ...rows] = await db.run(walk, [...values, lists, tasks, most + 1, ...at])
+  const [first, ...rows] = await db.run(walkFrom(at[0] ?? 0), [...values, lists, tasks, most + 1, ...at])
   if (first === undefined || !("now" in first)) throw new TypeError("A walk says first where it is.")
   if (place !== undefined) assertGood(first.validity, distrust)
-  const walked = rows.slice(0, most) as (Walked & { readonly isLong: boolean })[]
+  const walked = rows.slice(0, most) as Walked[]
   const last = walked.at(-1)
-  return { first, walked, at: rows.length > most || last?.isLong ? last?.at : undefined }
+  const isEnd = rows.length <= most && !last?.isLong
+  return { first, walked, at: last && !isEnd ? [last.stage, Number(last.a), Number(last.b)] : undefined }
 }
 
 /** No part of the next event has been told. */
@@ -185,14 +184,5 @@ function changeOf(touched: Touched, found: { object: Shown; listId: Id | null } 
 const inOrder = (one: Staged, other: Staged): number =>
   rank(one) - rank(other) || one.stage - other.stage || Number(one.id) - Number(other.id)
 const rank = ({ operation }: Change): number => (operation === ChangeOperation.delete ? 0 : 1)
-
-const shownWhole = ({ object, type, listId }: Walked): Change => ({
-  type,
-  id: object.id,
-  operation: ChangeOperation.upsert,
-  listId,
-  revision: object.revision,
-  data: object,
-})
 
 const forgotten = (gone: Gone): Change => ({ ...gone, operation: ChangeOperation.delete })

@@ -65,8 +65,14 @@ const CONDITIONS = [GraphQLSkipDirective, GraphQLIncludeDirective]
  * Writes an operation of a valid document anew, out of the schema's names alone. A compiler pastes what it finds in a document
  * into the code that it makes; here it finds nothing that a client has written: values become variables, and aliases,
  * variables and fragments get names of ours. The only things taken over are places in the text and the booleans of conditions.
+ * @param isOurs no client wrote it: it keeps its aliases, so that results need not be renamed
  */
-export function lift(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Lifted {
+export function lift(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  isOurs = false,
+): Lifted {
   const sources = fragmentsOf(document)
   const fragments = new Map<string, { name: string; definition?: FragmentDefinitionNode }>()
   const aliases = new Map<string, string>()
@@ -140,6 +146,7 @@ export function lift(schema: GraphQLSchema, document: DocumentNode, operation: O
   }
 
   function aliasFor(alias: string): string {
+    if (isOurs) return alias
     const known = aliases.get(alias)
     // No field of a schema is called so, that answers could be mixed up.
     const name = known ?? `_${aliases.size}`

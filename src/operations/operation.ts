@@ -76,7 +76,7 @@ const FREE: Cost = { cost: 0, isFixed: true }
 /** Makes an operation of a document that is valid. @throws InvalidDocument when it asks for too much, whatever its variables */
 export function createOperation({ schema, lifting, document, node, isOurs, introspected }: Source): Operation {
   const read = variablesOf(schema, node)
-  const lifted = lift(schema, document, node)
+  const lifted = lift(schema, document, node, isOurs)
   const restore = restorerOf(lifted)
   const cost = isOurs ? FREE : costOf(schema, document, node, {})
   if (cost.isFixed && cost.cost > COST_BUDGET) throw new InvalidDocument([tooExpensive(cost.cost)])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { glance } from "../../src/changes/glance.statement.js"
 import { historyOfList } from "../../src/changes/history.statement.js"
 import { pageOfChanges } from "../../src/changes/page.statement.js"
-import { walk } from "../../src/changes/walk.statement.js"
+import { walkFrom } from "../../src/changes/walk.statement.js"
 import { eventsBehindCursor, placeNow } from "../../src/events/account-replay.js"
 import { valuesOf } from "../../src/events/behind.js"
 import type { Cursor } from "../../src/events/cursor.js"
@@ -102,7 +102,11 @@ describe.each(["force_generic_plan", "force_custom_plan"])(`of ${EVENTS} events,
     ["a page of changes", () => [pageOfChanges.text, [...valuesOf(String(ann.id), before), null, 500, -1]]],
     [
       "the whole account",
-      () => [walk.text, [null, ann.id, null, null, null, null, null, [], 501, 0, 0, 0]] as [string, unknown[]],
+      () => [walkFrom(0).text, [null, ann.id, null, null, null, null, null, [], 501, 0, 0, 0]] as [string, unknown[]],
+    ],
+    [
+      "what lies in tasks of the whole account",
+      () => [walkFrom(9).text, [null, ann.id, null, null, null, null, null, [], 501, 9, 0, 0]] as [string, unknown[]],
     ],
     [
       "a subscription to the account behind a cursor",
