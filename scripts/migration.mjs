@@ -1,9 +1,9 @@
 // Writes the migration for what has been changed in prisma/schema.prisma, and the client that goes with it:
 //   npm run migration -- task-colour
-// It compares the schema with all migrations so far, in a PostgreSQL that lasts as long as that takes. Triggers and functions are
-// not in the schema: what a change needs of them is written into the migration by hand.
+// It compares the schema with all migrations so far, in a PostgreSQL that lasts as long as that takes. A new column of a table whose
+// rows have revisions raises them. Other triggers and functions are not in the schema: what a change needs of them is written by hand.
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -39,13 +39,28 @@ try {
   else {
     const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14)
     const path = join(MIGRATIONS, `${stamp}_${name.replaceAll("-", "_")}`)
+    const text = [sql.trim(), ...watchingColumnsOf(sql)].join("\n\n")
     mkdirSync(path)
-    writeFileSync(join(path, "migration.sql"), `${sql.trim()}\n`)
+    writeFileSync(join(path, "migration.sql"), `${text}\n`)
     console.log(`${path}/migration.sql`)
   }
 } finally {
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** For each table that gets a column, how its own changes were watched last: the columns are read anew. */
+function watchingColumnsOf(sql) {
+  const tables = new Set([...sql.matchAll(/ALTER TABLE "(\w+)" ADD COLUMN/g)].map(([, table]) => table))
+  const watched = readdirSync(MIGRATIONS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .flatMap(
+      (name) =>
+        readFileSync(join(MIGRATIONS, name, "migration.sql"), "utf8").match(/^SELECT watch_own_changes\(.*$/gm) ?? [],
+    )
+  return [...tables].flatMap((table) => watched.findLast((line) => line.includes(`('${table}',`)) ?? [])
 }
 
 /** Runs a program and gives what it printed; ends with it when it fails. */
