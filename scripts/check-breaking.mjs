@@ -1,10 +1,10 @@
-// Fails when schema.graphql breaks clients of what it was before and CHANGELOG.md does not say so: under Unreleased, a line
-// "Breaking: `Task.title`" for each coordinate.
+// Fails when schema.graphql breaks clients of what it was before and CHANGELOG.md does not say so: under Unreleased, or under
+// the version of package.json while it has no tag, a line "Breaking: `Task.title`" for each coordinate.
 //   node scripts/check-breaking.mjs         since the last release
 //   node scripts/check-breaking.mjs <base>  since a commit, tag or branch
 // Before the first release it compares with the branch that this one came from, else with the schema before its last change.
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { CriticalityLevel, diff } from "@graphql-inspector/core"
 import { buildSchema } from "graphql"
 
@@ -29,9 +29,19 @@ function baseOf(asked) {
   return changed === undefined ? undefined : `${changed}~1`
 }
 
-/** The part of the changelog about what no release has yet. */
-const unreleased = (readFileSync("CHANGELOG.md", "utf8").split(/^## \[?Unreleased\]?.*$/im)[1] ?? "").split(/^## /m)[0]
-const announced = unreleased.split("\n").filter((line) => line.includes("Breaking:"))
+/** The version that is being released: its section has been named, and its tag not been set. */
+function versionAtHand() {
+  const { version } = JSON.parse(existsSync("package.json") ? readFileSync("package.json", "utf8") : "{}")
+  return version !== undefined && lineOf("tag", "--list", `v${version}`) === undefined ? version : undefined
+}
+
+/** What the changelog says of what no release has yet: by section, as the headings name them. */
+const sections = readFileSync("CHANGELOG.md", "utf8").split(/^## /m)
+const isUnreleased = (section) => /^\[?Unreleased\b/i.test(section) || section.startsWith(`[${versionAtHand()}]`)
+const announced = sections
+  .filter(isUnreleased)
+  .flatMap((section) => section.split("\n"))
+  .filter((line) => line.includes("Breaking:"))
 
 /** `Task` is not announced by `Task.title`, nor by `TaskComment`. */
 const isAnnounced = (coordinate) =>

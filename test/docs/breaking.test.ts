@@ -52,6 +52,17 @@ describe.skipIf(!hasGit)("scripts/check-breaking.mjs (ours)", () => {
     expect(check().status).toBe(0)
   })
 
+  it("takes the section of the version that is being released, until that has its tag", () => {
+    write(BEFORE.replace("  list: String\n", ""))
+    expect(check().status).toBe(1)
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.0.0" }))
+    expect(check().status).toBe(0)
+    git("tag", "v1.0.0")
+    expect(check().status).toBe(1)
+    git("tag", "-d", "v1.0.0")
+    rmSync(join(folder, "package.json"))
+  })
+
   it("remembers it once it is committed, since the last change, the last release or what is named", () => {
     write(BEFORE.replace("  list: String\n", ""))
     git("commit", "-qam", "second")
