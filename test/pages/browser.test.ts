@@ -231,6 +231,17 @@ describe.skipIf(chromiumPath === undefined)("the account pages in Chromium", { t
       await page.setViewportSize({ width: 1100, height: 800 })
     }
     await see("account", "/account")
+    await see("second-factor", "/account/second-factor")
+    await page.goto("/invitation-links")
+    await page.getByLabel("Days").fill("31")
+    await page.getByRole("button", { name: "Create link" }).click()
+    await see("invitation-links-fault")
+    await page.getByLabel("Days").fill("30")
+    await page.getByRole("button", { name: "Create link" }).click()
+    const invitation = (await page.locator(".secret").textContent()) as string
+    await see("invitation-links-made")
+    await see("invitation", invitation)
+    await see("invitation-over", "/sign-up?invitation=x")
     await see("devices", "/devices")
     await see("authorizations", "/authorizations")
     await see("webhooks", "/webhooks")
