@@ -150,7 +150,7 @@ async function findingOfHistory(database: Runner): Promise<Finding> {
   return {
     check: "history",
     ok: true,
-    found: `${name} since ${beganAt}, ${lines === 1 ? "the first" : `the ${lines}th line`}; floor at event ${floorId}, deleted up to ${deletedId}`,
+    found: `${name} since ${beganAt}, ${lines === 1 ? "the first" : `line ${lines}`}; floor at event ${floorId}, deleted up to ${deletedId}`,
     figures: found,
   }
 }

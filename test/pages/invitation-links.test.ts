@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { promoteUser } from "../../src/accounts/administration.statements.js"
+import { countFailure } from "../../src/accounts/attempts.js"
 import { insertLink } from "../../src/accounts/invitation-link.commands.js"
 import { insertList } from "../../src/resources/list/list.statements.js"
 import { type Member, makeMember } from "../support/account.js"
@@ -260,6 +261,13 @@ describe("making invitation links", () => {
     const id = /invitation-links\/(\d+)\/revoke/.exec(page.text)?.[1]
     await ann.browser.submit(page, `${PATH}/${id}/revoke`)
     expect((await invite(ann)).status).toBe(200)
+  })
+
+  it("stops at 60 new ones in a quarter of an hour", async () => {
+    const ann = await makeMember(node)
+    for (let made = 0; made < 59; made++) await countFailure(node.database, ["invitation links of", ann.id], 60)
+    expect((await invite(ann)).status).toBe(200)
+    expect((await invite(ann)).status).toBe(429)
   })
 
   it("is for people who are signed in; members neither see nor revoke those of others, administrators do", async () => {

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { countFailure } from "../../src/accounts/attempts.js"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { runCli } from "../support/cli.js"
@@ -180,6 +181,20 @@ describe("signing in with a second factor", () => {
     expect((await browser.submit(page, "/sign-in/code", { code: "000000" })).status).toBe(429)
     const other = (await givePassword(member.email)).browser
     expect((await giveCode(other, codeOf(secret))).status).toBe(429)
+  })
+
+  it("refuses a network behind 100 failures, of any accounts, and no other network", async () => {
+    const { member, secret } = await withFactor()
+    const away = createFormClient(node.url, "127.0.0.2")
+    await givePassword(member.email, "/sign-in", away)
+    for (let failed = 0; failed < 100; failed++) await countFailure(node.database, ["codes", "127.0.0.2"], 100)
+    expect((await giveCode(away, codeOf(secret))).status).toBe(303)
+    await countFailure(node.database, ["codes", "127.0.0.2"], 101)
+    const other = createFormClient(node.url, "127.0.0.2")
+    await givePassword(member.email, "/sign-in", other)
+    expect((await giveCode(other, codeOf(secret, 1))).status).toBe(429)
+    const { browser } = await givePassword(member.email)
+    expect((await giveCode(browser, codeOf(secret, 1))).status).toBe(303)
   })
 
   it("is refused to a user whom an operator keeps out meanwhile", async () => {
