@@ -100,7 +100,7 @@ async function startParts(
   const egress = egressPolicy(config.webhookAllowedNetworks)
   // Without a name of its own the service is where it listens, which is known below.
   let url = config.publicUrl ?? ""
-  const mailer = keep(createMailer(config, log))
+  const mailer = keep(createMailer(config, log, database))
   const tokenUse = keep(recordTokenUse(database, log))
   const authenticator = createAuthenticator(database, () => live.isCurrent(), tokenUse.note)
   const tokensEnded = (ids: readonly Id[]) => {

@@ -1,5 +1,6 @@
 import "reflect-metadata"
 import { readConfig } from "./config/config.js"
+import { packageRoot } from "./config/package-root.js"
 import { createLog, type Log } from "./log.js"
 import { isSentence } from "./telemetry/sentence.js"
 import { bearLeftReaders } from "./telemetry/streams.js"
@@ -10,11 +11,16 @@ async function main(): Promise<void> {
   bearLeftReaders()
   const config = readConfig()
   const log = createLog({ level: config.logLevel, isProduction: config.environment === "production" })
-  if (!isServing(config.workers)) process.exit(await runWorkers(config.workers, log))
+  if (!isServing(config.workers)) {
+    const exitCode = await runWorkers(config.workers, log)
+    log.info("stopped")
+    process.exit(exitCode)
+  }
   // The parts of a node are loaded only by processes that are nodes.
-  const [{ startApp }, { firstCalls, isEmpty, makeDemo }] = await Promise.all([
+  const [{ startApp }, { firstCalls, isEmpty, makeDemo, whereabouts }, { areMailsKept }] = await Promise.all([
     import("./app.js"),
     import("./accounts/demo.js"),
+    import("./accounts/mailer.js"),
   ])
   const starting = startApp(config, log)
   // From the first moment on, or a signal while it starts would end it in the middle of something.
@@ -23,13 +29,18 @@ async function main(): Promise<void> {
   log.info({ url: app.url }, "listening")
   try {
     // A database that somebody runs in earnest gets no account whose token stands on a terminal.
-    if (config.environment !== "production" && !isLaterWorker() && (await isEmpty(app.database)))
+    if (config.environment === "production" || isLaterWorker()) return
+    if (await isEmpty(app.database))
       process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
+    process.stdout.write(whereabouts(app.url, commandLine, areMailsKept(config)))
   } catch (error) {
     await app.stop()
     throw error
   }
 }
+
+/** How commands are run: in a clone by npm, elsewhere as the installed package has them. */
+const commandLine = /[/\\]node_modules[/\\]/.test(packageRoot) ? "npx tandem-gateway" : "npm run --silent cli --"
 
 let isStopping = false
 
@@ -38,7 +49,10 @@ function stopAtSignals(log: Log, stop: () => Promise<void>): void {
     if (isStopping) return
     isStopping = true
     stop().then(
-      () => process.exit(0),
+      () => {
+        log.info("stopped")
+        process.exit(0)
+      },
       (error: unknown) => {
         log.error({ err: error }, "stopping failed")
         process.exit(1)

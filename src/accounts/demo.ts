@@ -87,11 +87,30 @@ export function firstCalls(url: string, { clientId, accessToken, listId, passwor
     `  query { list(id: "${listId}") { title tasks { id title revision } } }`,
     `  subscription { listUpdated(listId: "${listId}") { operation subjectType listRevision after } }`,
     "",
-    "  Pages",
-    `  ${url}/sign-in    your lists, live${password === undefined ? "" : `: ${DEMO_EMAIL}, password ${password}`}`,
-    `  ${url}/docs       the REST reference`,
-    `  ${url}/graphql    the GraphQL explorer`,
-    "",
+    `  Sign in as ${DEMO_EMAIL}${password === undefined ? "" : `, password ${password}`}`,
     "",
   ].join("\n")
+}
+
+/**
+ * What every start tells a developer: where the pages are, and how to get in again.
+ * @param command how commands are run here
+ * @param keepsMails whether what is mailed can be read on a page
+ */
+export function whereabouts(url: string, command: string, keepsMails: boolean): string {
+  const lines = [
+    "",
+    "Tandem is running. Stop it with Ctrl+C.",
+    "",
+    `  ${url}/           your lists, live`,
+    `  ${url}/docs       the REST reference`,
+    `  ${url}/graphql    the GraphQL explorer`,
+    keepsMails && `  ${url}/dev/mails  what would have been mailed`,
+    "",
+    `  a token of the demo account         ${command} demo`,
+    `  a new password of the demo account  ${command} user reset-password --user ${DEMO_EMAIL}`,
+    "",
+    "",
+  ]
+  return lines.filter((line) => line !== false).join("\n")
 }

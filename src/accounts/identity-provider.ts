@@ -8,7 +8,7 @@ import { atDiscovery, atSignIn } from "./identity-faults.js"
 const TIMEOUT_S = 5
 /** Of metadata, keys, tokens and claims, each: far more than any provider has. */
 const MAX_ANSWER_BYTES = 1024 ** 2
-/** How long what the provider says of itself is taken as it is; its keys are read again whenever an unknown one signs. */
+/** How long what the provider says of itself is taken as it is. Its keys are not part of it: tokens come from it by TLS. */
 const KEPT_MS = 3_600_000
 /** How far its clock may be off: somebody who signs in now gets a token of now. */
 const MAX_CLOCK_DIFFERENCE_S = 300

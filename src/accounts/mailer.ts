@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { createTransport } from "nodemailer"
 import type { Config } from "../config/config.js"
+import type { DatabaseClient } from "../database/client.js"
 import type { Log } from "../log.js"
+import { keepMail } from "./kept-mails.js"
 
 const ATTEMPTS = 3
 const PAUSE_MS = 2_000
@@ -10,18 +12,34 @@ const SMTP_TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socket
 const STOP_DEADLINE_MS = 5_000
 
 /** A mail of plain text. */
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** Where its recipient ends mails of this kind: as a page, and with one POST (RFC 8058). */
+  readonly unsubscribeUrl?: string
+}
 
 /** Sends mails behind the request's back, so that its time tells nothing of them. */
 export type Mailer = {
+  /** Whether mails are kept for a page, in place of being sent. */
+  readonly keepsMails: boolean
   /** Does work that may end in mails; what fails is logged. Resolves when that is done, for which no request waits. */
   later(work: () => Promise<Mail | undefined>): Promise<void>
   /** Resolves when what was begun is done, at the latest after five seconds. */
   stop(): Promise<void>
 }
 
-/** Through SMTP_URL; without it mails are printed to the log, with the links they hold. */
-export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "mailFrom">, log: Log): Mailer {
+/** Whether mails can be read at `/dev/mails`: they hold links that open accounts, so this is for development alone. */
+export const areMailsKept = ({ smtpUrl, environment }: Pick<Config, "smtpUrl" | "environment">): boolean =>
+  smtpUrl === undefined && environment === "development"
+
+type Settings = Pick<Config, "smtpUrl" | "mailFrom" | "environment">
+
+/** Through SMTP_URL; without it mails are printed to the log, with the links they hold, and kept in development. */
+export function createMailer(settings: Settings, log: Log, database: DatabaseClient): Mailer {
+  const { smtpUrl, mailFrom } = settings
+  const keepsMails = areMailsKept(settings)
   const underWay = new Set<Promise<void>>()
   let stopping = false
   let transport: Promise<ReturnType<typeof createTransport>> | undefined
@@ -29,6 +47,7 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
   async function send(mail: Mail): Promise<void> {
     if (smtpUrl === undefined) {
       log.warn({ to: mail.to, subject: mail.subject, text: mail.text }, "a mail that was not sent: SMTP_URL is unset")
+      if (keepsMails) await keepMail(database, mail)
       return
     }
     // Read from disk with the first mail: most nodes never send one.
@@ -38,7 +57,9 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
     for (let attempt = 1; ; attempt++) {
       try {
         // As an object: an address is never taken for a list of them.
-        await (await transport).sendMail({ ...mail, from: mailFrom, to: { name: "", address: mail.to } })
+        const { to, subject, text } = mail
+        const addressed = { from: mailFrom, to: { name: "", address: to }, subject, text, headers: headersOf(mail) }
+        await (await transport).sendMail(addressed)
         return
       } catch (error) {
         if (attempt === ATTEMPTS || stopping) throw error
@@ -48,6 +69,7 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
   }
 
   return {
+    keepsMails,
     later(work) {
       const task = work()
         .then((mail) => mail && send(mail))
@@ -63,3 +85,8 @@ export function createMailer({ smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "ma
     },
   }
 }
+
+const headersOf = ({ unsubscribeUrl }: Mail): Record<string, string> =>
+  unsubscribeUrl === undefined
+    ? {}
+    : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }

@@ -28,14 +28,16 @@ export const alreadySignedUpMail = (to: string, origin: string): Mail => ({
 })
 
 /** To the address of somebody who is invited to a list. The inviter's address was proved; a name or a title may say anything. */
-export const invitationMail = (to: string, from: string, origin: string): Mail => ({
+export const invitationMail = (to: string, from: string, origin: string, unsubscribeUrl: string): Mail => ({
   to,
+  unsubscribeUrl,
   subject: "You are invited to a list",
   text: signed([
     `${from} invites you to a list on Tandem.`,
     `Sign in with this address to accept or decline:\n${origin}/sign-in`,
     `If you have no account yet, sign up with this address:\n${origin}/sign-up`,
     "If you don't know the sender, ignore this email: nobody is told whether you have an account.",
+    `To get no more mails about this list:\n${unsubscribeUrl}`,
   ]),
 })
 

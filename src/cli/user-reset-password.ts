@@ -7,6 +7,7 @@ import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
 import { hashChosen } from "../accounts/password.js"
 import { dropHalfSignIns } from "../accounts/second-factor.statements.js"
 import { endOtherSessions } from "../accounts/session.js"
+import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
 import { print } from "./print.js"
@@ -35,6 +36,8 @@ export const addUserResetPassword = (users: Command): Command =>
     )
     .action(({ user: named, passwordStdin = false, json = false }: Options) =>
       withDatabase(async ({ database, config }) => {
+        if (!config.passwordSignIn)
+          throw new CommandError("PASSWORD_SIGN_IN: is off, so no password opens an account here; nothing was changed")
         const user = await userOf(database, named)
         const { id, email } = user
         await requireEnabled(database, id, email)

@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Command } from "commander"
 import { Webhook } from "standardwebhooks"
-import type { Context } from "../context.js"
+import type { Context, Transacted } from "../context.js"
 import { InvalidFields } from "../errors.js"
 import { createWebhook, deleteWebhook } from "../resources/webhook/webhook.commands.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { harmless } from "./print.js"
-import { contextOf, listNamed } from "./webhook-owner.js"
+import { recorded } from "./recorded.js"
+import { contextOf, listNamed, type MadeWebhook, webhookInWords } from "./webhook-owner.js"
 import { testOutcome } from "./webhook-test.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
@@ -129,9 +130,13 @@ async function listen({ database, config }: Workbench, options: Options, stopSig
   try {
     const at = server.address() as AddressInfo
     const url = options.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${at.port}/`
-    const context = contextOf(database, config, list.ownerId, "webhook-listen")
+    const within = (inside: Transacted) => contextOf(inside, config, list.ownerId, "webhook-listen")
+    const context = within(database)
     const input = { listId: list.id, url, processorType: "tandem webhook listen", configuration: "" }
-    const webhook = await createWebhook(context, input).catch((error) => {
+    const subject = (made: Pick<MadeWebhook, "id" | "url">) => `${webhookInWords(made)}, of list ${list.id}`
+    const webhook = await recorded(database, { act: "webhook listen", subject }, (inside) =>
+      createWebhook(within(inside), input),
+    ).catch((error) => {
       if (!(error instanceof InvalidFields) || error.violations.url === undefined) throw error
       throw new CommandError(refused(url, error))
     })
@@ -143,7 +148,9 @@ async function listen({ database, config }: Workbench, options: Options, stopSig
       await Promise.race([tryOut(context, webhook.id), enough])
       await enough
     } finally {
-      await deleteWebhook(context, webhook.id).catch(() => {}) // with its list or maker it is gone already
+      const ended = { act: "webhook listen ended", subject: subject(webhook) }
+      // With its list or maker it is gone already.
+      await recorded(database, ended, (inside) => deleteWebhook(within(inside), webhook.id)).catch(() => {})
     }
   } finally {
     process.stdout.removeListener("error", stop)

@@ -56,6 +56,11 @@ describe("tandem webhook listen", () => {
       "update webhook",
     ])
     expect((await ann.get(`/webhooks?list_id=${list.id}`)).body).toEqual([])
+    const acts = (await runCli("audit", "--json")).json.map(({ act, subject }: any) => `${act}: ${subject}`)
+    expect(acts.slice(0, 2)).toEqual([
+      expect.stringMatching(`^webhook listen ended: webhook \\d+, to 127\\.0\\.0\\.1:\\d+, of list ${list.id}$`),
+      expect.stringMatching(`^webhook listen: webhook \\d+, to 127\\.0\\.0\\.1:\\d+, of list ${list.id}$`),
+    ])
   })
 
   it("leaves no webhook behind when it is interrupted twice at once, as npm does", async () => {

@@ -155,6 +155,22 @@ describe("tandem user disable", () => {
 })
 
 describe("tandem user reset-password", () => {
+  it("refuses with a sentence where passwords are off, with a link and with a password", async () => {
+    vi.stubEnv("PASSWORD_SIGN_IN", "off")
+    vi.stubEnv("OIDC_ISSUER", "https://id.example.org")
+    vi.stubEnv("OIDC_CLIENT_ID", "tandem")
+    vi.stubEnv("OIDC_CLIENT_SECRET", "secret of the client")
+    try {
+      for (const more of [[], ["--password-stdin"]])
+        await expect(tandem("user", "reset-password", "--user", "nobody@example.org", ...more)).rejects.toThrow(
+          "PASSWORD_SIGN_IN: is off, so no password opens an account here; nothing was changed",
+        )
+    } finally {
+      for (const name of ["PASSWORD_SIGN_IN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"])
+        vi.stubEnv(name, "")
+    }
+  })
+
   it("prints a link that lets the user choose another password, once", async () => {
     const email = await createUser("forgetful")
     const { link } = await tandem("user", "reset-password", "--user", email)

@@ -7,6 +7,8 @@ export type ReceivedMail = {
   readonly from: string
   readonly subject: string
   readonly text: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** A mail server that takes everything and keeps it. */
@@ -33,7 +35,16 @@ function parse(from: string, to: string, data: string): ReceivedMail {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? ""
   const body = data.slice(end + 4)
   const isQuoted = /quoted-printable/i.test(header("Content-Transfer-Encoding"))
-  return { from, to, subject: header("Subject"), text: (isQuoted ? decoded(body) : body).replaceAll("\r\n", "\n") }
+  const headers = Object.fromEntries(
+    [...head.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = "", value]) => [name.toLowerCase(), value?.trim() ?? ""]),
+  )
+  return {
+    from,
+    to,
+    subject: header("Subject"),
+    headers,
+    text: (isQuoted ? decoded(body) : body).replaceAll("\r\n", "\n"),
+  }
 }
 
 /** Listens on a free port. */

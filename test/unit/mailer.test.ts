@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { pino } from "pino"
 import { describe, expect, it } from "vitest"
 import { createMailer } from "../../src/accounts/mailer.js"
+import type { DatabaseClient } from "../../src/database/client.js"
 import { startMailbox } from "../support/mailbox.js"
 
 const mailFrom = "Tandem <tandem@example.org>"
+const database = {} as DatabaseClient // nothing is kept there outside of development
 const mail = {
   to: "ada@example.org",
   subject: "Zürich, wirklich?",
@@ -19,7 +21,7 @@ function logged() {
 describe("createMailer", () => {
   it("prints mails to the log when there is no server, with their links", async () => {
     const { lines, log } = logged()
-    const mailer = createMailer({ smtpUrl: undefined, mailFrom }, log)
+    const mailer = createMailer({ smtpUrl: undefined, mailFrom, environment: "test" }, log, database)
     void mailer.later(async () => mail)
     await mailer.stop()
     expect(lines).toMatchObject([{ ...mail, msg: "a mail that was not sent: SMTP_URL is unset" }])
@@ -28,7 +30,7 @@ describe("createMailer", () => {
   it("sends them to one address, whatever it looks like, and waits for them when it stops", async () => {
     const { lines, log } = logged()
     const mailbox = await startMailbox()
-    const mailer = createMailer({ smtpUrl: mailbox.url, mailFrom }, log)
+    const mailer = createMailer({ smtpUrl: mailbox.url, mailFrom, environment: "test" }, log, database)
     void mailer.later(async () => {
       await sleep(50)
       return { ...mail, to: "ada,eve@example.org" }
@@ -46,7 +48,7 @@ describe("createMailer", () => {
 
   it("logs what could not be sent, without what it says", async () => {
     const { lines, log } = logged()
-    const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom }, log)
+    const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom, environment: "test" }, log, database)
     void mailer.later(async () => mail)
     void mailer.later(async () => {
       throw new Error("no database")

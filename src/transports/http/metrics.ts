@@ -1,8 +1,8 @@
-import { isIPv4 } from "node:net"
 import type { Request, RequestHandler } from "express"
 import { NotFound, Unauthorized } from "../../errors.js"
 import { hashOf, isSecretOf } from "../../signing/secret.js"
 import type { Exposition } from "../../telemetry/exposition.js"
+import { isFromHere } from "./from-here.js"
 
 /**
  * Answers `/metrics`: to clients that send the token, or without one to this machine alone. Other clients then find
@@ -23,21 +23,6 @@ export function metricsEndpoint(exposition: Exposition, token: string | undefine
     })
     response.end(text)
   }
-}
-
-/** What proxies add to the requests that they carry. */
-const OF_PROXIES = /^(via|forwarded|x-forwarded-.+|x-real-ip|cf-.+)$/
-
-function isFromHere({ socket, headers, httpVersion }: Request): boolean {
-  // nginx as it comes adds none of these, but speaks HTTP/1.0, which no scraper does.
-  if (httpVersion === "1.0" || Object.keys(headers).some((name) => OF_PROXIES.test(name))) return false
-  const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : ""
-  return isLoopback(socket.remoteAddress ?? "") && (host === "localhost" || isLoopback(host.replace(/^\[|\]$/g, "")))
-}
-
-function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, "")
-  return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."))
 }
 
 function carries({ headers }: Request, token: string): boolean {

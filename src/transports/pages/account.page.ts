@@ -153,7 +153,7 @@ export function accountPages(parts: PageParts) {
         return unlessWrong(visit, { form: "password" }, async () => {
           const { user, id: session } = visit.session
           const outcome = await changePassword(parts, user, passwords, { session, network: visit.network })
-          if (outcome === "mailed") return lookIntoMail(user.email, "with a link to choose a password.")
+          if (outcome === "mailed") return lookIntoMail(parts, visit, user.email, "with a link to choose a password.")
           return goTo(visit.at("/account?done=password"))
         })
       },
@@ -173,7 +173,12 @@ ${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button
           if (violations) throw new InvalidFields(violations)
           const wanted = { email: values.email, password: sent.get("password") ?? "" }
           await askForNewEmail(parts, visit.session.user, wanted, visit.network)
-          return lookIntoMail(values.email, "with a link. Open it in this browser to start using the address.")
+          return lookIntoMail(
+            parts,
+            visit,
+            values.email,
+            "with a link. Open it in this browser to start using the address.",
+          )
         })
       },
     }),

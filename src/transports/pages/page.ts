@@ -33,6 +33,8 @@ export type Page<Who extends Visit = Visit> = {
   get?(visit: Who): Reply | Promise<Reply>
   /** The form's token has been checked. */
   post?(visit: Who, form: Form, file: Blob | undefined): Reply | Promise<Reply>
+  /** Whether its address is proof enough, so that forms need no token of ours. */
+  readonly provesItself?: boolean
   /** How large a form may be that holds a file; without it none may. */
   readonly fileFormLimitBytes?: number
 }

@@ -8,6 +8,7 @@ import { administrationPages } from "./administration.page.js"
 import { applicationsPages } from "./applications.page.js"
 import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
+import { devMailsPages } from "./dev-mails.page.js"
 import { devicesPages } from "./devices.page.js"
 import { homeAssets } from "./home/assets.js"
 import { installable } from "./home/install.js"
@@ -22,6 +23,7 @@ import { signInPages } from "./sign-in.page.js"
 import { signInCodePages } from "./sign-in-code.page.js"
 import { signUpPages } from "./sign-up.page.js"
 import { STYLESHEET, stylesheetPath } from "./stylesheet.js"
+import { unsubscribePages } from "./unsubscribe.page.js"
 import { webhooksPages } from "./webhooks.page.js"
 
 /** Every page for people, and what pages show. Mount it before what answers programs. */
@@ -60,6 +62,8 @@ export function pages(parts: PageParts): Router {
       ...providerPages(parts),
       ...signUpPages(parts),
       ...resetPasswordPages(parts),
+      ...unsubscribePages(parts),
+      ...devMailsPages(parts),
       ...accountPages(parts),
       ...secondFactorPages(parts),
       ...invitationLinksPages(parts),

@@ -6,7 +6,7 @@ import type { Log } from "../../log.js"
 import { UnsafeRequest } from "../../oauth/authorization-request.js"
 import type { Form } from "../../scalars/form.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
-import { readForm, readMultipart } from "../http/form-body.js"
+import { isOfType, readForm, readMultipart } from "../http/form-body.js"
 import { errorContent } from "./error.page.js"
 import type { HomeParts } from "./home/first-look.js"
 import { layout } from "./layout.js"
@@ -107,14 +107,15 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
 
 async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   const { form, file } = await formOf(page, visit.request)
-  if (!isOurForm(visit, form.get("csrf")))
+  if (!page.provesItself && !isOurForm(visit, form.get("csrf")))
     throw new Forbidden("This form belongs to another session. Go back, reload the page, and send it again.")
   if (!page.isOpen && !isSignedIn(visit)) throw new Forbidden("You have been signed out. Nothing was changed.")
   return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
 }
 
 async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promise<{ form: Form; file?: Blob }> {
-  if (fileFormLimitBytes === undefined) return { form: await readForm(request) }
+  if (fileFormLimitBytes === undefined || !isOfType(request, "multipart/form-data"))
+    return { form: await readForm(request) }
   const entries = [...(await readMultipart(request, fileFormLimitBytes))]
   const file = entries.find(([, value]) => typeof value !== "string")?.[1] as Blob | undefined
   return { form: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")), file }

@@ -75,6 +75,7 @@ code, .secret { font-family: ui-monospace, SFMono-Regular, Menlo, monospace; fon
 code { background: var(--code); border-radius: 4px; padding: .1em .35em; }
 .secret { display: block; width: 100%; background: var(--code); border: 1px dashed var(--field); border-radius: 8px; padding: .8rem 1rem; user-select: all; }
 pre { font: .88rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--code); border-radius: 8px; padding: .8rem 1rem; margin: 0; overflow-x: auto; }
+.letter { white-space: pre-wrap; }
 .after { margin: 0 0 1.25rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .tag { font-size: .8rem; font-weight: 600; background: var(--good-ground); color: var(--good); border-radius: 999px; padding: .1rem .6rem; margin-left: .3rem; }
