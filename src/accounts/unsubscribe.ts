@@ -32,7 +32,7 @@ export async function readUnsubscribeToken(database: Runner, token: string): Pro
 export async function unsubscribe({ prisma }: DatabaseClient, { listId, email }: Unsubscription): Promise<void> {
   const row = { listId: BigInt(listId), emailHash: new Uint8Array(hashOf(email)) }
   try {
-    await prisma.unsubscription.upsert({ where: { listId_emailHash: row }, create: row, update: {} })
+    await prisma.unsubscription.createMany({ data: [row], skipDuplicates: true })
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }
