@@ -1,9 +1,11 @@
-// W7: subscribers of one list, each with a socket of its own, and creates at a steady pace; when does each hear of each?
+// W7 and S4: subscribers of one list, each with a socket or a stream of events of its own, and creates at a steady pace; when does
+// each hear of each?
 // The clients are bare sockets with the smallest reader of frames, so that they cost less than what they measure.
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { openStream } from "./open-stream.mjs"
 import { CREATE } from "./workloads.mjs"
 
 const MARK = "mark:"
@@ -73,8 +75,20 @@ function subscribe({ port, list, token }, hear) {
   })
 }
 
-/** @returns what was delivered of what should be, how late, and at what cost of the server */
-export async function measureFanOut(server, { list, token, subscribers = 1_000, perSecond = 50, seconds = 10 }) {
+/** As {@link subscribe}, by server-sent events. */
+const subscribeByEvents = ({ port, list, token }, hear) =>
+  openStream({ port, token, query: QUERY, variables: { list }, mark: MARK }, hear)
+
+/**
+ * @param tokens those of the subscribers, in turns; the first one's user creates
+ * @returns what was delivered of what should be, how late, and at what cost of the server
+ */
+export async function measureFanOut(
+  server,
+  { list, tokens, isByEvents = false, subscribers = 1_000, perSecond = 50, seconds = 10 },
+) {
+  const [token] = tokens
+  const open = isByEvents ? subscribeByEvents : subscribe
   const lateMs = []
   let isMeasuring = false
   const hear = (text) => {
@@ -83,7 +97,11 @@ export async function measureFanOut(server, { list, token, subscribers = 1_000, 
   const sockets = []
   for (let opened = 0; opened < subscribers; opened += 50)
     sockets.push(
-      ...(await Promise.all(Array.from({ length: 50 }, () => subscribe({ port: server.port, list, token }, hear)))),
+      ...(await Promise.all(
+        Array.from({ length: 50 }, (_, at) =>
+          open({ port: server.port, list, token: tokens[(opened + at) % tokens.length] }, hear),
+        ),
+      )),
     )
   await sleep(1_500)
 

@@ -1,7 +1,7 @@
 // Measures Tandem beside hand-written servers that do the same on the same rows, in turns: A B, A B, A B.
 //   npm run bench                 everything: W1 to W8, two processes, one list that 64 write to (hot), what it costs with ten
 //                                 times the rows (growth), what large lists take (large), moving in and out (exchange), and
-//                                 keeping a copy: S1 to S3 (sync), and finding and changing many: F1 to F4 (find)
+//                                 keeping a copy: S1 to S3 (sync), events over HTTP: S4, and finding and changing many: F1 to F4 (find)
 //   npm run bench -- --quick      W1 to W8, short: under a minute
 //   npm run bench -- --only W1,W5 [--seconds 4] [--rounds 3]
 //   npm run bench -- --only age [--events 11000000]   what an old log of events costs; not among everything, for it takes long
@@ -44,7 +44,7 @@ const asked = options.only?.split(",") ?? [
   ...Object.keys(WORKLOADS),
   "W7",
   "W8",
-  ...(options.quick ? [] : ["workers", "hot", "growth", "large", "exchange", "sync", "find"]),
+  ...(options.quick ? [] : ["S4", "workers", "hot", "growth", "large", "exchange", "sync", "find"]),
 ]
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 5))
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -132,15 +132,26 @@ async function compareServers() {
   return results
 }
 
-async function fanOut() {
+/** Of server-sent events a user may have a hundred streams, so that many take a few users. */
+const STREAM_USERS = 10
+async function fanOut(label) {
+  const isByEvents = label === "S4"
   const results = {}
   const [[list, token]] = await databases.main.rows(`${ROWS.lists} limit 1`)
+  const tokens = [token]
+  if (isByEvents) {
+    const others = `select id from users where 'token-of-user-' || id <> '${token}' order by id limit ${STREAM_USERS - 1}`
+    await databases.main.run(`set session_replication_role = replica;
+      insert into memberships (list_id, user_id, state, created_by_id, updated_by_id)
+        select ${list}, id, 'accepted', 1, 1 from (${others}) u on conflict do nothing`)
+    tokens.push(...(await databases.main.rows(others)).map(([id]) => `token-of-user-${id}`))
+  }
   const [row] = await databases.main.rows(`${ROWS.tasks} limit 1`)
-  for (const name of ["tandem", "limit, sockets"]) {
+  for (const name of ["tandem", isByEvents ? "limit, streams" : "limit, sockets"]) {
     const server = await startServer(name, { url: urls.main, row })
     running.push(server)
-    results[name] = await measureFanOut(server, { list, token, seconds: options.quick ? 4 : 10 })
-    note(`W7 ${name}: ${JSON.stringify(results[name])}`)
+    results[name] = await measureFanOut(server, { list, tokens, isByEvents, seconds: options.quick ? 4 : 10 })
+    note(`${label} ${name}: ${JSON.stringify(results[name])}`)
     await running.pop().stop()
   }
   return results
@@ -168,7 +179,8 @@ try {
     when: new Date().toISOString(),
     machine: { cores: cpus().length, node: process.version, load: hasWrk ? "wrk" : "autocannon" },
     requests: await compareServers(),
-    fanOut: asked.includes("W7") ? await fanOut() : undefined,
+    fanOut: asked.includes("W7") ? await fanOut("W7") : undefined,
+    streams: asked.includes("S4") ? await fanOut("S4") : undefined,
     start: asked.includes("W8") ? await startAndRest() : undefined,
     workers: asked.includes("workers") ? await measureWorkers({ databases, measure, note }) : undefined,
     hot: asked.includes("hot") ? await measureHotList({ databases, seconds, folder, note }) : undefined,

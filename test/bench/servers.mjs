@@ -25,6 +25,7 @@ export const SERVERS = {
   },
   "limit, changes": { script: "limits/sync.mjs", database: "main", only: [] },
   "limit, find": { script: "limits/find.mjs", database: "main", only: [] },
+  "limit, streams": { script: "limits/event-stream.mjs", database: "main", only: [] },
   "limit, sockets": { script: "limits/socket.mjs", database: "main", only: [] },
 }
 

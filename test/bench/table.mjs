@@ -15,7 +15,7 @@ const whole = (number) => (number === undefined ? "–" : Math.round(number).toL
 
 /** Writes everything that was measured to the terminal. */
 export function print(
-  { when, machine, requests, fanOut, start, workers, hot, growth, large, exchange, sync, find, age },
+  { when, machine, requests, fanOut, streams, start, workers, hot, growth, large, exchange, sync, find, age },
   median,
 ) {
   const of = (runs, name) => (runs[0][name] === undefined ? undefined : median(runs.map((run) => run[name])))
@@ -64,19 +64,13 @@ export function print(
       "",
     )
   }
-  if (fanOut) {
-    lines.push(
-      head(
-        "W7 1,000 subscribers, 50 creates/s",
-        "delivered",
-        "of",
-        "p50 ms",
-        "p99 ms",
-        "CPU µs/event: server",
-        "failed creates",
-      ),
-    )
-    for (const [name, { delivered, wanted, p50Ms, p99Ms, serverUs, failed }] of Object.entries(fanOut))
+  for (const [title, runs] of [
+    ["W7 1,000 subscribers, 50 creates/s", fanOut],
+    ["S4 1,000 streams of server-sent events, 50 creates/s", streams],
+  ]) {
+    if (runs === undefined) continue
+    lines.push(head(title, "delivered", "of", "p50 ms", "p99 ms", "CPU µs/event: server", "failed creates"))
+    for (const [name, { delivered, wanted, p50Ms, p99Ms, serverUs, failed }] of Object.entries(runs))
       lines.push(
         row(name, whole(delivered), whole(wanted), p50Ms?.toFixed(1), p99Ms?.toFixed(1), serverUs.toFixed(1), failed),
       )
