@@ -1,7 +1,12 @@
 import { rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import { type DebianServer, makeDebianFolder, openDebianServer, runDebian } from "../support/debian-postgres.js"
+import {
+  type DebianServer,
+  makeDebianFolder,
+  openDebianServer,
+  runDebianMeanwhile,
+} from "../support/debian-postgres.js"
 import { freePort } from "../support/free-port.js"
 
 const STANDBY = "standby"
@@ -38,7 +43,9 @@ export async function startPair(folder: string): Promise<Pair> {
   async function follow(server: DebianServer, leader: DebianServer): Promise<void> {
     rmSync(server.folder, { recursive: true, force: true })
     const source = `host=127.0.0.1 port=${leader.port} user=tandem application_name=${STANDBY}`
-    runDebian("pg_basebackup", "-D", server.folder, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+    const args = ["-D", server.folder, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+    // The receiver of webhooks and the way to the database are in this process: stopped, they would look dead for so long.
+    await runDebianMeanwhile("pg_basebackup", ...args)
     await server.start(SETTINGS)
     await leader.ask(`alter system set synchronous_standby_names = '${STANDBY}'`)
     await leader.ask("select pg_reload_conf()")

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../support/postgres.js"
 
 // How PostgreSQL finds tasks, and what is in them, in a database in which each of two viewers has half of it.
 
-const WAYS: readonly Way[] = ["assignee", "due", "completedAt", "completed", "list"]
+const WAYS: readonly Way[] = ["assignee", "assigneeCompleted", "due", "completedAt", "completed", "list"]
 
 let database: TestDatabase
 let client: pg.Client
@@ -23,7 +23,7 @@ beforeAll(async () => {
     insert into memberships (list_id, user_id, state) select n, 1 + n % 2, 'accepted' from generate_series(1, 100) n;
     insert into tasks (id, list_id, title, created_by_id, assignee_id, due_date, completed, completed_at)
       select n, 1 + n % 20, 'Buy something ' || n, 1, case when n % 3 = 0 then 1 + n % 2 end, date '2030-01-01' + n % 700, n % 2 = 0,
-        case when n % 2 = 0 then timestamptz '2030-01-01' + n * interval '1 minute' end from generate_series(1, 40000) n;
+        case when n % 2 = 0 then timestamptz '2030-01-01' + n * interval '1 minute' end from generate_series(1, 42000) n;
     insert into notes (task_id, content, created_by_id) select n, 'note ' || n, 1 from generate_series(1, 40000) n;
     insert into subtasks (task_id, title, created_by_id) select n, 'step ' || n, 1 from generate_series(1, 40000) n;
     insert into task_comments (task_id, text, created_by_id) select n, 'word ' || n, 1 from generate_series(1, 40000) n;
@@ -45,5 +45,39 @@ describe.each(WAYS)("finding tasks by %s", (way) => {
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
     expect(plan).not.toMatch(/Seq Scan on (tasks|notes|subtasks|task_comments|files)/)
     expect(plan).toMatch(/(Index Scan using \w+ on|Bitmap Heap Scan on) tasks/)
+  })
+})
+
+describe("finding a text in more than 20,000 tasks", () => {
+  const DUE = "coalesce('0' || t.due_date::text, '1')"
+  async function run(words: string, behind: [string | null, string | null] = [null, null]) {
+    const { text } = findTasks("list", false, true)
+    const values = ["1", ...Array(11).fill(null), "DUE_DATE", ...behind, 51, words]
+    const { rows } = await client.query({ text: `explain (analyze, format json) ${text}`, values })
+    const found = await client.query({ text, values, rowMode: "array" })
+    return { plan: JSON.stringify(rows), ids: found.rows.map(([id]) => id), key: found.rows.at(-1)?.at(-2) }
+  }
+  const wanted = async (condition: string) => {
+    const { rows } =
+      await client.query(`select t.id from tasks t join memberships m on m.list_id = t.list_id and m.user_id = 1
+      where ${condition} order by ${DUE} collate "C", t.id limit 51`)
+    return rows.map(({ id }) => id)
+  }
+  const NOT_RUN = /"Relation Name":"tasks"[^{}]*"Actual Loops":0[,}]/
+
+  it("stops at the page where many hold it, and finds the same", async () => {
+    const page = await run("buy some")
+    expect(page.ids).toEqual(await wanted("true"))
+    expect(page.plan).toMatch(NOT_RUN)
+    const next = await run("buy some", [page.key, page.ids.at(-1)])
+    expect(next.ids).toEqual(
+      await wanted(`(${DUE} collate "C", t.id) > ('${page.key}' collate "C", ${page.ids.at(-1)})`),
+    )
+  })
+
+  it("looks at all of them where few do", async () => {
+    const { ids } = await run("something 4199")
+    expect(ids).toEqual(await wanted("t.title like '%something 4199%'"))
+    expect(ids).not.toEqual([])
   })
 })

@@ -94,7 +94,7 @@ describe("findTasks (ours)", () => {
     [{ completed: false, due: { from: "2030-01-01", to: "2030-01-01" } }, "due"],
     [{ completed: false, due: { to: "2030-01-01" } }, "completed"],
     [{ completed: false, starred: true }, "completed"],
-    [{ completed: false, assigneeId: "me" }, "completed"],
+    [{ completed: false, assigneeId: "me" }, "assignee_completed"],
     [{ assigneeId: "me", due: { from: "2030-01-01" } }, "due"],
     [{ assigneeId: "me", completedAt: { from: "2030-01-01T00:00:00Z" } }, "completed_at"],
     [{ assigneeId: "me", due: { to: "2030-01-01" } }, "assignee"],

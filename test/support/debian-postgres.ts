@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
 import pg from "pg"
 import { freePort } from "./free-port.js"
 
@@ -20,6 +21,10 @@ const owner = () => ({ uid: idOf("-u"), gid: idOf("-g"), cwd: "/" })
 /** Runs one of its programs to its end. @throws with what it said when it fails */
 export const runDebian = (program: string, ...args: string[]): string =>
   execFileSync(join(BIN, program), args, { ...owner(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+
+/** The same, while this process goes on with what others wait for. */
+export const runDebianMeanwhile = async (program: string, ...args: string[]): Promise<void> =>
+  void (await promisify(execFile)(join(BIN, program), args, owner()))
 
 /** Makes a folder that belongs to it. */
 export function makeDebianFolder(path: string): void {

@@ -36,13 +36,13 @@ export async function findTasksOfViewer(
 
 /**
  * What leaves the fewest tasks to look at. Few are open at a time, while what was ever due, completed or assigned to somebody
- * only grows; days and instants that something begins with leave the fewest of all.
+ * only grows; days and instants that something begins with leave the fewest of all, but for what one person has yet to do.
  */
 function wayOf({ assigneeId, due, completedAt, completed }: TaskFilter): Way {
-  if (completed === false && due?.from == null) return "completed"
   if (due?.from != null) return "due"
+  if (completed === false) return assigneeId == null ? "completed" : "assigneeCompleted"
   if (completedAt?.from != null || completedAt?.to != null) return "completedAt"
-  if (assigneeId != null) return "assignee"
+  if (assigneeId != null) return completed == null ? "assignee" : "assigneeCompleted"
   if (due?.to != null) return "due"
   return completed == null ? "list" : "completed"
 }

@@ -10,7 +10,8 @@ import { type Task, type TaskMatch, tasks } from "./task.type.js"
 export type FoundTask = { readonly task: Task; readonly key: string }
 
 /** By which condition the tasks of a list are found, beside the list itself: for each an index has both, the list first. */
-export type Way = "assignee" | "due" | "completedAt" | "completed" | "list"
+export type Way = Condition | "assigneeCompleted" | "list"
+type Condition = "assignee" | "due" | "completedAt" | "completed"
 
 /**
  * Folds a text, so that what is the same for people is equal: NFKC, then without the case of letters. Most texts are plain
@@ -25,7 +26,7 @@ const between = (value: string, from: string, to: string, type: string) =>
   `${value} between coalesce(${from}::${type}, '-infinity') and coalesce(${to}::${type}, 'infinity')`
 
 /** Where a condition is said by which an index is found, it stands as it is. */
-const conditions: Record<Exclude<Way, "list">, { readonly asked: string; readonly found: string }> = {
+const conditions: Record<Condition, { readonly asked: string; readonly found: string }> = {
   completed: { asked: "($3::boolean is null or t.completed = $3::boolean)", found: "t.completed = $3::boolean" },
   assignee: { asked: "($5::bigint is null or t.assignee_id = $5::bigint)", found: "t.assignee_id = $5::bigint" },
   due: { asked: within("t.due_date", "$6", "$7", "date"), found: between("t.due_date", "$6", "$7", "date") },
@@ -44,20 +45,39 @@ const KEY = `case $13 when 'DUE_DATE' then t.due_date::text when 'CREATED_AT' th
 const keyed = (isReversed: boolean): string =>
   `coalesce('${isReversed ? "1" : "0"}' || (${KEY}), '${isReversed ? "0" : "1"}') collate "C"`
 
-/** Where a text is looked for, in the order in which matches are told: what is in tasks is found by all their ids at once. */
-const IN_WANTED = "x.task_id = any((select ids from wanted_ids)::bigint[])"
-const PLACES = [
-  ["task", "select t.id, t.id, t.title from wanted t"],
-  ["note", `select x.task_id, x.id, x.content from notes x where ${IN_WANTED}`],
-  ["subtask", `select x.task_id, x.id, x.title from subtasks x where ${IN_WANTED}`],
-  ["task_comment", `select x.task_id, x.id, x.text from task_comments x where ${IN_WANTED}`],
-  ["file", `select x.task_id, x.id, x.file_name from files x where ${IN_WANTED}`],
-] as const
+const ways: Record<Way, readonly Condition[]> = {
+  assignee: ["assignee"],
+  due: ["due"],
+  completedAt: ["completedAt"],
+  completed: ["completed"],
+  assigneeCompleted: ["assignee", "completed"],
+  list: [],
+}
 
-const HITS = PLACES.map(
-  ([type, rows], place) =>
-    `select ${place} as place, '${type}' as type, p.task_id, p.id from (${rows}) p(task_id, id, text) where strpos(${folded("p.text")}, (select text from sought)) > 0`,
-).join(" union all ")
+/** Where a text is looked for, in the order in which matches are told: what is in tasks is found by all their ids at once. */
+const placesIn = (tasks: string) => {
+  const isIn = `x.task_id = any((select array_agg(id) from ${tasks})::bigint[])`
+  return [
+    ["task", `select t.id, t.id, t.title from ${tasks} t`],
+    ["note", `select x.task_id, x.id, x.content from notes x where ${isIn}`],
+    ["subtask", `select x.task_id, x.id, x.title from subtasks x where ${isIn}`],
+    ["task_comment", `select x.task_id, x.id, x.text from task_comments x where ${isIn}`],
+    ["file", `select x.task_id, x.id, x.file_name from files x where ${isIn}`],
+  ] as const
+}
+
+/** The tasks among some that hold the text, with all places in them that do. */
+const matchesIn = (tasks: string): string =>
+  `select task_id, string_agg(type || ' ' || id, ',' order by place, id) as places from (${placesIn(tasks)
+    .map(
+      ([type, rows], place) =>
+        `select ${place} as place, '${type}' as type, p.task_id, p.id from (${rows}) p(task_id, id, text) where strpos(${folded("p.text")}, (select text from sought)) > 0`,
+    )
+    .join(" union all ")}) hits group by task_id`
+
+/** With more tasks than this, those that come first are looked at before all others: what many hold fills the page with them. */
+const MANY = 20_000
+const FIRST_OF_MANY = 2_000
 
 const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
   text?.split(",").map((match) => {
@@ -66,8 +86,11 @@ const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
   }) ?? null
 
 function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
-  const asked = Object.entries(conditions).flatMap(([name, { asked }]) => (name === way ? [] : [asked]))
-  const inList = way === "list" ? "" : ` and ${conditions[way].found}`
+  const found = ways[way]
+  const asked = Object.entries(conditions).flatMap(([name, { asked }]) =>
+    found.includes(name as Condition) ? [] : [asked],
+  )
+  const inList = found.map((name) => ` and ${conditions[name].found}`).join("")
   // `offset 0` has PostgreSQL look into each list by itself: of so many conditions that may be null it expects so few rows that
   // it would rather read the tasks of everybody.
   const wanted = `from memberships m cross join lateral (select * from tasks t where t.list_id = m.list_id${inList} offset 0) t
@@ -75,16 +98,22 @@ function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
       and ($4::boolean is null or t.starred = $4::boolean)
       and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
       and ${asked.join(" and ")}`
-  const found = `select ${tasks.columns("t")}, ${keyed(isReversed)} as key`
+  const key = keyed(isReversed)
+  const shown = `select ${tasks.columns("t")}, ${key} as key`
   const page = `($14::text is null or (t.key, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
   const order = isReversed ? "t.key desc, t.id desc" : "t.key, t.id"
   const end = `where ${page} order by ${order} limit $16::integer`
-  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${found} ${wanted}) t ${end}`
-  return `with sought as materialized (select ${folded("$17::text")} as text), wanted as materialized (select t.id, t.title ${wanted}),
-    wanted_ids as materialized (select array_agg(id) as ids from wanted),
-    hits as (${HITS}), matches as (
-      select task_id, string_agg(type || ' ' || id, ',' order by place, id) as places from hits group by task_id)
-    select ${tasks.columns("t")}, t.key, t.places from (${found}, matches.places from matches join tasks t on t.id = matches.task_id) t ${end}`
+  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${shown} ${wanted}) t ${end}`
+  const matching = (matches: string) =>
+    `select ${tasks.columns("t")}, t.key, t.places from (${shown}, m.places from (${matches}) m join tasks t on t.id = m.task_id) t ${end}`
+  return `with sought as materialized (select ${folded("$17::text")} as text),
+    wanted as materialized (select t.id, t.title, t.due_date, t.created_at, t.completed_at ${wanted}),
+    foremost as materialized (select t.id, t.title from (select t.id, t.title, ${key} as key from wanted t where (select count(*) from wanted) > ${MANY}) t
+      where ${page} order by ${order} limit ${FIRST_OF_MANY}),
+    quick as materialized (${matching(matchesIn("foremost"))})
+    select * from (
+      select t.* from quick t where (select count(*) from quick) = $16::integer
+      union all select * from (${matching(matchesIn("wanted"))}) t where (select count(*) from quick) < $16::integer) t order by ${order}`
 }
 
 const WIDTH = tasks.columns("t").split(", ").length
