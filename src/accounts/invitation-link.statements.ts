@@ -1,4 +1,4 @@
-import { memberOf } from "../access/access.js"
+import { memberOf, membershipOf } from "../access/access.js"
 import { type Fields, type Id, instantOf, statement } from "../statement.js"
 
 /** A link by which people sign up, as its maker and administrators see it: never with its token. */
@@ -100,7 +100,7 @@ export const deleteInvitationLink = statement(
 /** The lists that a user, $1, can invite to. */
 export const listsToInviteTo = statement(
   "lists_to_invite_to",
-  `select l.id, l.title from lists l join memberships m on m.list_id = l.id and m.user_id = $1::bigint and m.state = 'accepted'
+  `select l.id, l.title from lists l join memberships m on m.list_id = l.id and ${membershipOf("m", "$1")}
    where l.list_type <> 'inbox' and l.deleted_at is null order by l.title, l.id limit 1000`,
   ([id, title]) => ({ id: id as Id, title: title as string }),
 )

@@ -18,7 +18,6 @@ registerEnumType(ChangeOperation, {
   },
 })
 
-/** One object that changed, as it is now. */
 @ObjectType({ simpleResolvers: true, description: "One object that changed, as it is now." })
 export class Change {
   @Field(() => String, { description: "The kind of object, as its REST member `type` has it: `task`, `note`, …" })
@@ -55,7 +54,6 @@ export class Change {
   data?: Shown | null
 }
 
-/** A page of changes, and where to go on. */
 @ObjectType({ simpleResolvers: true, description: "A page of changes, and where to go on." })
 export class ChangePage {
   @Field(() => [Change], {

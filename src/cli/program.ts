@@ -7,7 +7,6 @@ import { addAppCreate } from "./app-create.js"
 import { addAppManage } from "./app-manage.js"
 import { addAudit } from "./audit.js"
 import { CommandError } from "./command-error.js"
-import { addCompletion } from "./completion.js"
 import { addDoctor } from "./doctor.js"
 import { examples } from "./examples.js"
 import { addExport } from "./export.js"
@@ -42,7 +41,7 @@ Exit codes:
   2  the command was not understood
 `
 
-/** The whole command line as a tree; the completion of shells is made from it too. */
+/** The whole command line as a tree. */
 function createProgram(): Command {
   const program = new Command("tandem")
     .description(
@@ -103,7 +102,6 @@ function createProgram(): Command {
   addDoctor(program)
   addStats(program)
   addAudit(program)
-  addCompletion(program)
   return program
 }
 

@@ -2,7 +2,6 @@ import { Field, InputType } from "type-graphql"
 import { InvalidFields, type Violations } from "../errors.js"
 import { DateTime } from "../scalars/scalars.js"
 
-/** A stretch of time. */
 @InputType({ description: "A stretch of time; both ends belong to it." })
 export class InstantRange {
   @Field(() => DateTime, { nullable: true, description: "Not before this instant." })

@@ -1,9 +1,5 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { showProgress } from "../../src/cli/progress.js"
 import { eventually } from "../live/listener.js"
@@ -151,61 +147,6 @@ describe("tandem webhook replay", () => {
     [["--webhook", "1"], "--since: say since when to send deliveries again, like 2h\n"],
   ])("refuses %j in a sentence", async (words, err) => {
     expect(await runCli("webhook", "replay", ...words)).toMatchObject({ code: 1, out: "", err })
-  })
-})
-
-describe("tandem completion", () => {
-  const run = promisify(execFile)
-  let folder: string
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "tandem-completion-"))
-    writeFileSync(join(folder, "tandem.bash"), (await runCli("completion", "bash")).out)
-    writeFileSync(join(folder, "Tasks.json"), "[]")
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  /** What a real bash offers for a line with the cursor at its end. */
-  async function offered(line: string): Promise<string[]> {
-    const words = line.split(" ")
-    const script = `source ./tandem.bash
-      COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; COMP_LINE='${line}'; COMP_POINT=${line.length}
-      _tandem; printf '%s\\n' "\${COMPREPLY[@]}"`
-    const { stdout, stderr } = await run("bash", ["--noprofile", "--norc", "-u", "-c", script], { cwd: folder })
-    expect(stderr).toBe("")
-    return stdout.split("\n").filter(Boolean).sort()
-  }
-
-  it.each([
-    ["tandem com", ["completion"]],
-    ["tandem to", ["token"]],
-    ["tandem token ", ["--help", "-h", "create", "help", "list", "revoke"]],
-    ["tandem token create --c", ["--client-id"]],
-    ["tandem app create --dialect ", ["spec", "wunderlist"]],
-    ["tandem export --user 1 --format c", ["csv"]],
-    ["tandem completion z", ["zsh"]],
-    ["tandem import Ta", ["Tasks.json"]],
-    ["tandem webhook re", ["replay"]],
-    ["tandem webhook listen --nothing-such", []],
-  ])("offers for %j in bash", async (line, words) => {
-    expect(await offered(line)).toEqual(words)
-  })
-
-  it("offers every command and option that the help shows, to zsh and fish too", async () => {
-    const [zsh, fish] = [(await runCli("completion", "zsh")).out, (await runCli("completion", "fish")).out]
-    for (const [command, options] of [
-      ["import", ["--dry-run", "--again", "--format"]],
-      ["webhook replay", ["--since", "--failed"]],
-    ] as const) {
-      const line = zsh.split("\n").find((each) => each.includes(`'${command}') words=`))
-      for (const option of options) {
-        expect(line).toContain(`'${option}:`)
-        expect(fish).toContain(` -l ${option.slice(2)} `)
-      }
-    }
-    expect(zsh).toMatch(/^#compdef tandem tandem-gateway\n/)
-    expect(fish).toContain("-f -a import -d 'import lists from another service'")
-    expect((await runCli("completion", "tcsh")).code).toBe(2)
   })
 })
 

@@ -54,7 +54,6 @@ export class ApplicationSecret {
   clientSecret: string
 }
 
-/** An application that has access to the viewer's account. */
 @ObjectType({ simpleResolvers: true, description: "An application that has access to the viewer's account." })
 export class AuthorizedApplication {
   @Field(() => ID, { description: "The application's identifier." })

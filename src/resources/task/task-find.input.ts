@@ -5,7 +5,6 @@ import { AssigneeId, Cursor, SearchText } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
 import { TaskOrder } from "./task-order.js"
 
-/** When tasks are to be due. */
 @InputType({
   description: "When tasks are to be due. The client says which days it means: the service has no time zone.",
 })
@@ -23,7 +22,6 @@ export class DueFilter {
   none?: boolean | null
 }
 
-/** What tasks have to be like to be found. */
 @InputType({ description: "What tasks have to be like to be found: all that is said here." })
 export class TaskFilter {
   @Field(() => [ID], {

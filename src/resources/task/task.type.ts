@@ -23,7 +23,6 @@ registerEnumType(RecurrenceType, {
   },
 })
 
-/** Where the text was found that was looked for. */
 @ObjectType({ simpleResolvers: true, description: "Where the text was found that was looked for." })
 export class TaskMatch {
   @Field(() => String, {

@@ -9,7 +9,6 @@ const Amount = integerScalar(
   Number.MAX_SAFE_INTEGER,
 )
 
-/** How much of something a user has. */
 @ObjectType({ simpleResolvers: true, description: "How much of something a user has, and may have." })
 export class UsageOf {
   @Field(() => Amount, { description: "How much there is." })

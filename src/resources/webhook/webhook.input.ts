@@ -36,7 +36,6 @@ export class CreateWebhookInput {
   skipOwn?: boolean | null
 }
 
-/** What to change of a webhook. */
 @InputType({ description: "What to change of a webhook." })
 export class UpdateWebhookInput {
   @Field(() => Int, { description: "The webhook's current revision." })
