@@ -1,32 +1,13 @@
 import type { Command } from "commander"
+import { PERSONAL_CLIENT_ID } from "../access/writer.js"
 import { hashOf, newSecret } from "../signing/secret.js"
-import { type Id, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { print, printAll } from "./print.js"
 import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
-const allApplications = statement(
-  "all_applications",
-  `select p.client_id, p.name, p.dialect, to_json(p.redirect_uris), u.email from applications p left join users u on u.id = p.owner_id order by p.id`,
-  ([clientId, name, dialect, uris, owner]) => ({
-    client_id: clientId,
-    name,
-    dialect,
-    redirect_uris: JSON.parse(uris as string) as string[],
-    owner,
-  }),
-)
-const rotateSecret = statement(
-  "rotate_secret_of_client",
-  "update applications set secret_hash = $2 where client_id = $1 and client_id <> 'personal' returning id",
-  ([id]) => id as Id,
-)
-const deleteClient = statement(
-  "delete_client",
-  "delete from applications where client_id = $1 and client_id <> 'personal' returning id",
-  ([id]) => id as Id,
-)
+/** Every application but the one that personal tokens are of. */
+const manageable = (clientId: string) => ({ clientId, NOT: { clientId: PERSONAL_CLIENT_ID } })
 
 type Named = { clientId: string; json?: boolean }
 
@@ -41,7 +22,17 @@ export function addAppManage(apps: Command): void {
     .option("--json", "print one JSON array")
     .addHelpText("after", examples("tandem app list"))
     .action(({ json = false }: { json?: boolean }) =>
-      withDatabase(async ({ database }) => printAll(await database.run(allApplications, []), json)),
+      withDatabase(async ({ database: { prisma } }) => {
+        const found = await prisma.application.findMany({ orderBy: { id: "asc" }, include: { owner: true } })
+        const rows = found.map(({ clientId, name, dialect, redirectUris, owner }) => ({
+          client_id: clientId,
+          name,
+          dialect,
+          redirect_uris: redirectUris,
+          owner: owner?.email ?? null,
+        }))
+        printAll(rows, json)
+      }),
     )
   apps
     .command("rotate-secret")
@@ -54,8 +45,9 @@ export function addAppManage(apps: Command): void {
       withDatabase(async ({ database }) => {
         const secret = newSecret()
         await recorded(database, { act: "app rotate-secret", subject: `application ${clientId}` }, async (inside) => {
-          const [id] = await inside.run(rotateSecret, [clientId, hashOf(secret)])
-          if (id === undefined) throw unknown(clientId)
+          const data = { secretHash: new Uint8Array(hashOf(secret)) }
+          const { count } = await inside.prisma.application.updateMany({ where: manageable(clientId), data })
+          if (count === 0) throw unknown(clientId)
         })
         print({ client_id: clientId, client_secret: secret }, json)
       }),
@@ -70,8 +62,8 @@ export function addAppManage(apps: Command): void {
     .action(({ clientId, json = false }: Named) =>
       withDatabase(async ({ database }) => {
         await recorded(database, { act: "app delete", subject: `application ${clientId}` }, async (inside) => {
-          const [id] = await inside.run(deleteClient, [clientId])
-          if (id === undefined) throw unknown(clientId)
+          const { count } = await inside.prisma.application.deleteMany({ where: manageable(clientId) })
+          if (count === 0) throw unknown(clientId)
         })
         print({ client_id: clientId, deleted: true }, json)
       }),

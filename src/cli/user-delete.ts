@@ -17,7 +17,6 @@ const belongings = statement(
    from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox' and l.deleted_at is null`,
   ([lists, shared, files]) => ({ lists: Number(lists), shared: Number(shared), files: Number(files) }),
 )
-const deleteUser = statement("delete_user", "delete from users where id = $1::bigint returning 1", () => true)
 
 type Options = { user: string; yes?: boolean; json?: boolean }
 
@@ -42,7 +41,7 @@ export const addUserDelete = (users: Command): Command =>
             `--yes: is required to delete ${user.email} with the inbox, ${lists} other lists (${shared} of them shared) and ${files} files; they can be restored only from a backup`,
           )
         await recorded(database, { act: "user delete", subject: userInWords(user) }, (inside) =>
-          inside.run(deleteUser, [user.id]),
+          inside.prisma.user.deleteMany({ where: { id: BigInt(user.id) } }),
         )
         print({ id: Number(user.id), email: user.email, lists, files, deleted: true }, json)
       }),

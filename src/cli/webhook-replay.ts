@@ -1,8 +1,9 @@
 import type { Command } from "commander"
+import type { DatabaseClient } from "../database/client.js"
 import { redeliver } from "../resources/webhook/webhook-delivery.commands.js"
 import type { WebhookDelivery } from "../resources/webhook/webhook-delivery.type.js"
 import { DateTime, idOf, Refusal } from "../scalars/scalars.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { printAll } from "./print.js"
@@ -10,18 +11,6 @@ import { webhookNamed } from "./webhook-owner.js"
 import { withDatabase } from "./with-database.js"
 
 type Options = { webhook?: string; since?: string; failed?: boolean; json?: boolean }
-
-const makerOfDelivery = statement(
-  "maker_of_delivery",
-  "select w.created_by_id from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1::bigint",
-  ([id]) => id as Id,
-)
-const deliveriesSince = statement(
-  "deliveries_since",
-  `select d.id from webhook_deliveries d where d.webhook_id = $1::bigint and d.created_at >= $2::timestamptz and (not $3::boolean or d.status = 'failed')
-   order by d.id`,
-  ([id]) => id as Id,
-)
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -45,23 +34,33 @@ async function replay(database: Runner, viewer: { userId: Id }, ids: readonly Id
   return again
 }
 
-async function replayOne(database: Runner, delivery: string): Promise<WebhookDelivery[]> {
+async function replayOne(database: DatabaseClient, delivery: string): Promise<WebhookDelivery[]> {
   const id = idOf(delivery.replace(/^msg_/, ""))
-  const [userId] = await database.run(makerOfDelivery, [id])
-  if (userId === undefined)
+  const sent = await database.prisma.webhookDelivery.findUnique({ where: { id: BigInt(id) } })
+  const webhook = sent && (await database.prisma.webhook.findUnique({ where: { id: sent.webhookId } }))
+  if (webhook === null)
     throw new CommandError(
       `<delivery>: there is no delivery ${delivery} of an existing webhook; deliveries are stored for 30 days`,
     )
-  return replay(database, { userId }, [id])
+  return replay(database, { userId: String(webhook.createdById) }, [id])
 }
 
-async function replaySince(database: Runner, { webhook, since, failed = false }: Options): Promise<WebhookDelivery[]> {
+async function replaySince(
+  database: DatabaseClient,
+  { webhook, since, failed = false }: Options,
+): Promise<WebhookDelivery[]> {
   if (webhook === undefined)
     throw new CommandError("<delivery>: name a delivery, or --webhook <id> with --since <when>")
   if (since === undefined) throw new CommandError("--since: say since when to send deliveries again, like 2h")
   const { makerId } = await webhookNamed(database, webhook)
-  const ids = await database.run(deliveriesSince, [idOf(webhook), instantOf(since, new Date()), failed])
-  return replay(database, { userId: makerId }, ids)
+  const createdAt = { gte: new Date(instantOf(since, new Date())) }
+  const where = { webhookId: BigInt(idOf(webhook)), createdAt, ...(failed && { status: "failed" }) }
+  const found = await database.prisma.webhookDelivery.findMany({ where, select: { id: true }, orderBy: { id: "asc" } })
+  return replay(
+    database,
+    { userId: makerId },
+    found.map(({ id }) => String(id)),
+  )
 }
 
 /** `webhook replay`: sends deliveries again. */

@@ -6,8 +6,7 @@ import { Forbidden } from "../../errors.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { User } from "../user/user.type.js"
-import { createCalendarFeed, revokeCalendarFeed } from "./calendar-feed.commands.js"
-import { feedsOfUser } from "./calendar-feed.statements.js"
+import { createCalendarFeed, feedsOf, revokeCalendarFeed } from "./calendar-feed.commands.js"
 import { CalendarFeed } from "./calendar-feed.type.js"
 
 const WHAT = "manage calendar feeds"
@@ -47,6 +46,6 @@ export class CalendarFeedsOfViewer {
   })
   async calendarFeeds(@Root() { id }: User, @Ctx() context: Context): Promise<CalendarFeed[]> {
     if (id !== context.viewer.userId) throw new Forbidden("Only the user themselves can see this.")
-    return context.db.run(feedsOfUser, [await requirePersonalToken(context, WHAT)])
+    return feedsOf(context.db, await requirePersonalToken(context, WHAT))
   }
 }

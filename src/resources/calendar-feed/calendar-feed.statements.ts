@@ -8,12 +8,7 @@ const feed = (fields: Fields): CalendarFeed => calendarFeeds.read(fields) as Cal
 /** The maximum for one user, so that forgotten feeds stay easy to find. */
 export const MAX_FEEDS = 20
 
-/** A user's feeds by id: $1 the user. Feeds of lists that the user cannot see any more are included, and show nothing. */
-export const feedsOfUser = statement(
-  "calendar_feeds_of_user",
-  `select ${FEED} from calendar_feeds f where f.user_id = $1::bigint order by f.id`,
-  feed,
-)
+// Not Prisma: making one is a condition and an insertion in one statement, and reading one is asked for by every calendar.
 
 /** Makes a feed: $1 user, $2 list or null, $3 hash of the secret. No row when the list is closed or there are enough. */
 export const insertFeed = statement(
@@ -23,13 +18,6 @@ export const insertFeed = statement(
      and (select count(*) from calendar_feeds where user_id = $1::bigint) < ${MAX_FEEDS}
    returning ${FEED}`,
   feed,
-)
-
-/** Ends a feed: $1 feed, $2 user. */
-export const deleteFeed = statement(
-  "delete_calendar_feed",
-  "delete from calendar_feeds where id = $1::bigint and user_id = $2::bigint returning id",
-  ([id]) => id as Id,
 )
 
 /** A feed that somebody reads. */

@@ -1,10 +1,10 @@
-import type { Context } from "../../context.js"
+import type { Context, Database } from "../../context.js"
 import { InvalidFields, NotFound, Unauthorized } from "../../errors.js"
 import { egressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { CreateDeviceInput } from "./device.input.js"
-import { deleteDeviceRow, putDevice } from "./device.statements.js"
-import type { Device } from "./device.type.js"
+import { putDevice } from "./device.statements.js"
+import { type Device, deviceOf } from "./device.type.js"
 
 const everywhere = egressPolicy([])
 
@@ -29,9 +29,14 @@ function refuseEndpoint({ mayConnect }: Context, { protocol, hostname }: URL): v
   if (protocol !== "https:" && everywhere.host(hostname)) refuse("must be an absolute https URL")
 }
 
-/** Removes a device of the viewer's. (§5 Devices, DELETE) @throws NotFound */
-export async function deleteDevice({ db, viewer }: Context, id: Id): Promise<true> {
-  const [deleted] = await db.run(deleteDeviceRow, [id, viewer.userId])
-  if (deleted === undefined) throw new NotFound()
+/** A user's devices, by id. */
+export async function devicesOf({ prisma }: Pick<Database, "prisma">, userId: Id): Promise<Device[]> {
+  return (await prisma.device.findMany({ where: { userId: BigInt(userId) }, orderBy: { id: "asc" } })).map(deviceOf)
+}
+
+/** Removes a device of a user's. (§5 Devices, DELETE) @throws NotFound */
+export async function deleteDevice({ prisma }: Pick<Database, "prisma">, userId: Id, id: Id): Promise<true> {
+  const { count } = await prisma.device.deleteMany({ where: { id: BigInt(id), userId: BigInt(userId) } })
+  if (count === 0) throw new NotFound()
   return true
 }

@@ -3,9 +3,8 @@ import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
-import { createDevice, deleteDevice } from "./device.commands.js"
+import { createDevice, deleteDevice, devicesOf } from "./device.commands.js"
 import { CreateDeviceInput } from "./device.input.js"
-import { devicesOfUser } from "./device.statements.js"
 import { Device } from "./device.type.js"
 
 /** Devices that reminders are pushed to: read, register, remove. (§5 Devices) */
@@ -14,7 +13,7 @@ export class DeviceResolver {
   @Needs("read")
   @Query(() => [Device], { description: "List devices. The viewer's, by id ascending." })
   devices(@Ctx() { db, viewer }: Context): Promise<Device[]> {
-    return db.run(devicesOfUser, [viewer.userId])
+    return devicesOf(db, viewer.userId)
   }
 
   @Needs("read")
@@ -40,8 +39,8 @@ export class DeviceResolver {
   @Mutation(() => Boolean, { description: "Delete a device." })
   deleteDevice(
     @Arg("id", () => ID, { description: "The device's identifier." }) id: Id,
-    @Ctx() context: Context,
+    @Ctx() { db, viewer }: Context,
   ): Promise<boolean> {
-    return deleteDevice(context, id)
+    return deleteDevice(db, viewer.userId, id)
   }
 }

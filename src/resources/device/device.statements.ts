@@ -1,5 +1,5 @@
 import { madeBy } from "../../access/made-by.js"
-import { type Fields, type Id, statement } from "../../statement.js"
+import { type Fields, statement } from "../../statement.js"
 import { type Device, devices } from "./device.type.js"
 
 const DEVICE = devices.columns("d")
@@ -8,12 +8,7 @@ const device = (fields: Fields): Device => devices.read(fields) as Device
 /** A user has no more; the one that registered longest ago makes room. */
 const MAX_DEVICES = 20
 
-/** A user's devices by id: $1 is the user. */
-export const devicesOfUser = statement(
-  "devices_of_user",
-  `select ${DEVICE} from devices d where d.user_id = $1::bigint order by d.id`,
-  device,
-)
+// Not Prisma: in one statement it looks at the token, makes room and takes over an address.
 
 /**
  * Registers a device, in place of one with the same name: $1 user, $2 udid, $3 platform, $4 subscription, $5 the token that asks. A browser has one
@@ -33,11 +28,4 @@ export const putDevice = statement(
      application_id = excluded.application_id
    returning ${DEVICE}`,
   device,
-)
-
-/** Removes a device: $1 device, $2 user. */
-export const deleteDeviceRow = statement(
-  "delete_device",
-  "delete from devices where id = $1::bigint and user_id = $2::bigint returning id",
-  ([id]) => id as Id,
 )

@@ -34,3 +34,13 @@ export class Device {
 
 /** A device's row as answers show it: where its messages go stays unsaid. */
 export const devices = table<Device>({ id: "id", udid: "text", platform: "text", createdAt: "instant" })
+
+type DeviceRow = { readonly id: bigint; readonly udid: string; readonly platform: string; readonly createdAt: Date }
+
+/** A device as Prisma gives its row. */
+export const deviceOf = ({ id, udid, platform, createdAt }: DeviceRow): Device => ({
+  id: String(id),
+  udid,
+  platform: platform as Device["platform"],
+  createdAt: createdAt.toISOString(),
+})

@@ -2,13 +2,14 @@ import { failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import type { Id } from "../../statement.js"
 import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
-import { deleteSettingRow, insertSetting, settingPrecondition } from "./setting.statements.js"
+import { deleteSettingRow, settingPrecondition } from "./setting.statements.js"
 import { type Setting, settingOf } from "./setting.type.js"
 
 /** Makes a setting. @throws InvalidFields (the viewer has one of that key) */
 export async function createSetting({ db, viewer, requestId }: Context, input: CreateSettingInput): Promise<Setting> {
-  const [setting] = await db.run(insertSetting, [input.key, viewer.userId, requestId, input.value])
-  return setting as Setting
+  const userId = BigInt(viewer.userId)
+  const data = { key: input.key, value: input.value, userId, updatedById: userId, updatedByRequestId: requestId }
+  return settingOf(await db.prisma.setting.create({ data }))
 }
 
 /** Whether the viewer may change a setting as it stands. @throws NotFound, RevisionConflict */

@@ -1,19 +1,9 @@
 import { atRevision, precondition } from "../../access/revision.js"
-import { type Fields, type Id, statement } from "../../statement.js"
-import { type Setting, settings } from "./setting.type.js"
+import { type Id, statement } from "../../statement.js"
 
 // $1 is what is asked for, $2 the viewer, who sees only their own settings.
 
-const SETTING = settings.columns("s")
-const setting = (fields: Fields): Setting => settings.read(fields) as Setting
-
-/** Makes a setting: $1 key, $2 viewer, $3 request, $4 value. */
-export const insertSetting = statement(
-  "insert_setting",
-  `insert into settings as s (user_id, key, value, updated_by_id, updated_by_request_id)
-   values ($2::bigint, $1, $4, $2::bigint, $3) returning ${SETTING}`,
-  setting,
-)
+// Not Prisma: a deletion says whose it is to the triggers, in its statement.
 
 /** Deletes a setting: $1 setting, $2 viewer, $3 revision, $4 request. */
 export const deleteSettingRow = statement(

@@ -1,7 +1,10 @@
 import { membershipOf } from "../../access/access.js"
 import { InvalidFields, NotFound } from "../../errors.js"
-import { createCalendarFeed, revokeCalendarFeed } from "../../resources/calendar-feed/calendar-feed.commands.js"
-import { feedsOfUser } from "../../resources/calendar-feed/calendar-feed.statements.js"
+import {
+  createCalendarFeed,
+  feedsOf,
+  revokeCalendarFeed,
+} from "../../resources/calendar-feed/calendar-feed.commands.js"
 import { idOf } from "../../scalars/scalars.js"
 import { type Id, statement } from "../../statement.js"
 import { button, form } from "./form.js"
@@ -35,7 +38,7 @@ export async function calendarFeedsSection(
   more: FeedNews,
 ): Promise<Html> {
   const userId = visit.session.user.id
-  const [feeds, lists] = await Promise.all([database.run(feedsOfUser, [userId]), database.run(listsToShow, [userId])])
+  const [feeds, lists] = await Promise.all([feedsOf(database, userId), database.run(listsToShow, [userId])])
   const titles = new Map(lists.map(({ id, title }) => [id, title]))
   const nameOf = (listId: Id | null) =>
     listId === null ? html`All lists` : html`<bdi>${titles.get(listId) ?? "A list that you no longer have"}</bdi>`

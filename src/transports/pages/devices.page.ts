@@ -1,5 +1,6 @@
 import { endOtherSessions, endSessionOf, listSessions } from "../../accounts/session.js"
-import { deleteDeviceRow, devicesOfUser } from "../../resources/device/device.statements.js"
+import { NotFound } from "../../errors.js"
+import { deleteDevice, devicesOf } from "../../resources/device/device.commands.js"
 import { idOf } from "../../scalars/scalars.js"
 import { browserName } from "./browser-name.js"
 import { button, form, noticeOf } from "./form.js"
@@ -20,7 +21,7 @@ export function devicesPages({ database, tokensEnded, now }: PageParts) {
   async function page(visit: SignedIn): Promise<Reply> {
     const [sessions, devices] = await Promise.all([
       listSessions(database, visit.session.user.id),
-      database.run(devicesOfUser, [visit.session.user.id]),
+      devicesOf(database, visit.session.user.id),
     ])
     const end = (action: string, text: string, of: string) =>
       form(visit, action, button(html`${text}<span class="unseen"> ${of}</span>`, "plain"), { isInline: true })
@@ -65,7 +66,10 @@ ${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>None yet.<
     closedPage({
       path: "/devices/push/:id/remove",
       async post(visit) {
-        await database.run(deleteDeviceRow, [idOf(visit.request.params.id), visit.session.user.id])
+        // It may be gone already.
+        await deleteDevice(database, visit.session.user.id, idOf(visit.request.params.id)).catch((error: unknown) => {
+          if (!(error instanceof NotFound)) throw error
+        })
         return goTo(visit.at("/devices?done=removed"))
       },
     }),
