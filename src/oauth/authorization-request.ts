@@ -1,5 +1,8 @@
 import { parseForm } from "../scalars/form.js"
+import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
 import { type Id, instantOf, type Runner, statement } from "../statement.js"
+import { askedScopes } from "./asked-scopes.js"
+import { isOurs } from "./resource.js"
 
 /** What an application asks of a user, checked. (§5) */
 export type AuthorizationRequest = {
@@ -9,8 +12,12 @@ export type AuthorizationRequest = {
   readonly state: string
   /** Of PKCE, by S256. */
   readonly codeChallenge: string | undefined
+  /** What it asks for: at least one. */
+  readonly scopes: readonly Scope[]
   /** Whether it wants to renew its access by itself. */
   readonly offline: boolean
+  /** The service as it names itself: every answer says so, or one server could pass for another (RFC 9207). */
+  readonly issuer: string
 }
 
 /** The application as its consent page shows it. */
@@ -19,6 +26,10 @@ export type Asker = {
   readonly clientId: string
   readonly name: string
   readonly createdAt: string
+  /** The most that it may ask for. */
+  readonly scopes: readonly Scope[]
+  /** It has no secret. */
+  readonly isPublic: boolean
 }
 
 /** A request that must not lead back to where it came from: a page says why. */
@@ -41,13 +52,16 @@ export class InvalidRequest extends Error {
 
 const askerNamed = statement(
   "asker_named",
-  "select id, client_id, name, created_at, $2 = any(redirect_uris) from applications where client_id = $1",
-  ([id, clientId, name, createdAt, isRegistered]) => ({
+  `select p.id, p.client_id, p.name, p.created_at, ${scopesColumn("p")}, p.secret_hash is null, is_registered(p.redirect_uris, $2)
+   from applications p where p.client_id = $1`,
+  ([id, clientId, name, createdAt, scopes, isPublic, isRegistered]) => ({
     application: {
       id: id as Id,
       clientId: clientId as string,
       name: name as string,
       createdAt: instantOf(createdAt as string),
+      scopes: scopesIn(scopes as string),
+      isPublic: isPublic === "t",
     },
     isRegistered: isRegistered === "t",
   }),
@@ -60,7 +74,11 @@ const REQUIRED = ["client_id", "redirect_uri", "state"] as const
  * error be reported there.
  * @throws UnsafeRequest, InvalidRequest
  */
-export async function checkAuthorizationRequest(database: Runner, query: string): Promise<AuthorizationRequest> {
+export async function checkAuthorizationRequest(
+  database: Runner,
+  query: string,
+  issuer: string,
+): Promise<AuthorizationRequest> {
   const sent = parametersOf(query)
   const missing = REQUIRED.filter((name) => !sent.get(name))
   if (missing.length > 0) {
@@ -77,41 +95,43 @@ export async function checkAuthorizationRequest(database: Runner, query: string)
     throw new UnsafeRequest(403, "This link does not lead back to the application", why)
   }
   const state = rawValueOf(query, "state")
-  const violation = violationOf(sent)
-  if (violation) throw new InvalidRequest(returnAddress(redirectUri, { ...violation, state }))
-  return {
-    application: found.application,
-    redirectUri,
-    state,
-    codeChallenge: sent.get("code_challenge"),
-    offline: (sent.get("scope") ?? "").split(" ").includes("offline_access"),
-  }
+  const { application } = found
+  const asked = askedScopes(sent.get("scope"), application.scopes)
+  const violation =
+    violationOf(sent, application.isPublic) ??
+    ("fault" in asked ? violationIn("invalid_scope", asked.fault) : undefined) ??
+    foreignResource(sent.get("resource"), issuer)
+  if (violation) throw new InvalidRequest(returnAddress({ redirectUri, issuer }, { ...violation, state }))
+  const { scopes, offline } = asked as Exclude<typeof asked, { fault: string }>
+  return { application, redirectUri, state, codeChallenge: sent.get("code_challenge"), scopes, offline, issuer }
 }
 
 function parametersOf(query: string): ReadonlyMap<string, string> {
   try {
-    return parseForm(query)
+    return parseForm(query, "resource")
   } catch (error) {
     throw new UnsafeRequest(400, "This link is invalid", (error as Error).message)
   }
 }
 
 type Violation = { error: string; error_description: string }
-const violation = (error: string, text: string): Violation => ({ error, error_description: encodeURIComponent(text) })
+const violationIn = (error: string, text: string): Violation => ({ error, error_description: encodeURIComponent(text) })
 
 /** What of a request is not as RFC 6749 and 7636 have it; without response_type it is as the specification has it. */
-function violationOf(sent: ReadonlyMap<string, string>): Violation | undefined {
+function violationOf(sent: ReadonlyMap<string, string>, isPublic: boolean): Violation | undefined {
   const responseType = sent.get("response_type")
   if (responseType !== undefined && responseType !== "code")
-    return violation("unsupported_response_type", "response_type must be code.")
+    return violationIn("unsupported_response_type", "response_type must be code.")
   const challenge = sent.get("code_challenge")
   const method = sent.get("code_challenge_method")
+  if (challenge === undefined && isPublic)
+    return violationIn("invalid_request", "code_challenge is missing: the application has no secret, and needs PKCE.")
   if (challenge === undefined)
-    return method === undefined ? undefined : violation("invalid_request", "code_challenge is missing.")
+    return method === undefined ? undefined : violationIn("invalid_request", "code_challenge is missing.")
   // Left out it would mean plain, which shows the verifier to everyone who sees the address.
-  if (method !== "S256") return violation("invalid_request", "code_challenge_method must be S256.")
+  if (method !== "S256") return violationIn("invalid_request", "code_challenge_method must be S256.")
   if (!/^[\w-]{43}$/.test(challenge))
-    return violation(
+    return violationIn(
       "invalid_request",
       "code_challenge must be 43 characters of base64url: the SHA-256 of the verifier.",
     )
@@ -126,9 +146,20 @@ function rawValueOf(query: string, name: string): string {
     .replace(/[^!-~]|["#<>\\^`{|}]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`)
 }
 
+function foreignResource(resource: string | undefined, issuer: string): Violation | undefined {
+  if (resource === undefined || isOurs(resource, issuer)) return undefined
+  return violationIn("invalid_target", `resource must be ${issuer}, or left out.`)
+}
+
 /** Where to return to: the registered address with its own query, and parameters whose values are encoded already. */
-export function returnAddress(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
+export function returnAddress(
+  { redirectUri, issuer }: Pick<AuthorizationRequest, "redirectUri" | "issuer">,
+  parameters: Readonly<Record<string, string>> & { readonly state: string },
+): string {
   const separator = !redirectUri.includes("?") ? "?" : /[?&]$/.test(redirectUri) ? "" : "&"
-  const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
+  // The state stays the last: some clients take what is behind it for the state.
+  const { state, ...more } = parameters
+  const all = { ...more, iss: encodeURIComponent(issuer), state }
+  const query = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   return `${redirectUri}${separator}${query.join("&")}`
 }

@@ -6,12 +6,18 @@ import { isSecretOf } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
 
 /** An authenticated application. */
-export type Client = { readonly id: Id; readonly clientId: string }
+export type Client = {
+  readonly id: Id
+  readonly clientId: string
+  /** It has no secret: anybody can say that they are it. */
+  readonly isPublic: boolean
+}
 
 /** The credentials of an application. */
 export type Credentials = {
   readonly clientId: string
-  readonly clientSecret: string
+  /** Undefined where none is sent, as by public applications. */
+  readonly clientSecret: string | undefined
   /** Whether they came in the Authorization header, whose refusal has a form of its own. */
   readonly isBasic: boolean
 }
@@ -20,8 +26,8 @@ const clientNamed = statement(
   "client_named",
   "select id, client_id, secret_hash from applications where client_id = $1",
   ([id, clientId, hash]) => ({
-    client: { id: id as Id, clientId: clientId as string },
-    secretHash: Buffer.from((hash as string).slice(2), "hex"),
+    client: { id: id as Id, clientId: clientId as string, isPublic: hash == null },
+    secretHash: hash == null ? undefined : Buffer.from(hash.slice(2), "hex"),
   }),
 )
 
@@ -41,11 +47,12 @@ export function credentialsOf(request: IncomingMessage, form: Form): Credentials
       .toString()
       .split(/:(.*)/s)
       .map(unescapedForm)
-    return { clientId, clientSecret, isBasic: true }
+    return { clientId, clientSecret: clientSecret || undefined, isBasic: true }
   }
-  const names = ["client_id", "client_secret"].filter((name) => !form.get(name))
-  if (names.length > 0) throw missing(names)
-  return { clientId: form.get("client_id")!, clientSecret: form.get("client_secret")!, isBasic: false }
+  const clientId = form.get("client_id")
+  const clientSecret = form.get("client_secret") || undefined
+  if (!clientId) throw missing(clientSecret === undefined ? ["client_id", "client_secret"] : ["client_id"])
+  return { clientId, clientSecret, isBasic: false }
 }
 
 function unescapedForm(text: string): string {
@@ -57,7 +64,7 @@ function unescapedForm(text: string): string {
 }
 
 /**
- * Authenticates the application. Failures are counted for each application, and for each network that tries it: that
+ * Authenticates the application; a public one only says which it is. Failures are counted for each application, and for each network that tries it: that
  * one is refused whatever it sends. A right secret from elsewhere is taken still, for nobody guesses it, and anybody could
  * lock the application out otherwise.
  * @throws OAuthError for a wrong pair, RateLimited after too many
@@ -71,7 +78,9 @@ export async function authenticateClient(
   // Names that nobody has are counted together: each for itself would let anybody fill the table.
   const counted = found === undefined ? ["unknown client", network] : ["secret", clientId, network]
   await refuseAfterFailures(database, counted)
-  const isRight = isSecretOf(clientSecret, found?.secretHash ?? NO_HASH)
+  if (clientSecret === undefined && found?.client.isPublic) return found.client
+  if (clientSecret === undefined && !isBasic) throw missing(["client_secret"])
+  const isRight = isSecretOf(clientSecret ?? "", found?.secretHash ?? NO_HASH)
   if (found !== undefined && isRight) return found.client
   await countFailure(database, counted)
   if (found !== undefined) await countFailure(database, ["secret", clientId])

@@ -1,3 +1,4 @@
+import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
 /** A code or refresh token as it is stored. */
@@ -10,11 +11,23 @@ export type Grant = {
   readonly redirectUri: string
   readonly codeChallenge: string | undefined
   readonly offline: boolean
+  readonly scopes: readonly Scope[]
   readonly expiresAt: Date
   readonly usedAt: Date | undefined
 }
 
-const grant = ([id, consentId, userId, applicationId, uri, challenge, offline, expiresAt, usedAt]: Fields): Grant => ({
+const grant = ([
+  id,
+  consentId,
+  userId,
+  applicationId,
+  uri,
+  challenge,
+  offline,
+  expiresAt,
+  usedAt,
+  scopes,
+]: Fields): Grant => ({
   id: id as Id,
   consentId: consentId as Id,
   userId: userId as Id,
@@ -24,6 +37,7 @@ const grant = ([id, consentId, userId, applicationId, uri, challenge, offline, e
   offline: offline === "t",
   expiresAt: new Date(Number(expiresAt)),
   usedAt: usedAt == null ? undefined : new Date(Number(usedAt)),
+  scopes: scopesIn(scopes as string),
 })
 
 const MS = (column: string) => `trunc(extract(epoch from ${column}) * 1000)`
@@ -32,16 +46,16 @@ const idOnly = ([id]: Fields): Id => id as Id
 /** The consent whose code has the hash $1, used or not. */
 export const consentByCode = statement(
   "consent_by_code",
-  `select id, id, user_id, application_id, redirect_uri, code_challenge, offline, ${MS("expires_at")}, ${MS("used_at")}
-   from authorization_codes where code_hash = $1`,
+  `select id, id, user_id, application_id, redirect_uri, code_challenge, offline, ${MS("expires_at")}, ${MS("used_at")}, ${scopesColumn("c")}
+   from authorization_codes c where code_hash = $1`,
   grant,
 )
 
 /** The refresh token with the hash $1, used or not. */
 export const refreshTokenByHash = statement(
   "refresh_token_by_hash",
-  `select id, consent_id, user_id, application_id, null, null, true, ${MS("expires_at")}, ${MS("used_at")}
-   from refresh_tokens where token_hash = $1`,
+  `select id, consent_id, user_id, application_id, null, null, true, ${MS("expires_at")}, ${MS("used_at")}, ${scopesColumn("r")}
+   from refresh_tokens r where token_hash = $1`,
   grant,
 )
 
@@ -62,15 +76,15 @@ export const useRefreshToken = statement(
 // The consent's row is held: its user may be taking it back at this moment.
 /**
  * Hands out what a consent, $1, allows: $2 hash of the access token, $3 when that expires, in milliseconds, or null; $4 hash of
- * a refresh token or null, $5 when that expires. No row when the consent was taken back.
+ * a refresh token or null, $5 when that expires; $6 the access token's scopes, of those of the consent. No row when the consent was taken back.
  */
 export const insertTokens = statement(
   "insert_tokens",
-  `with consent as (select id, user_id, application_id from authorization_codes where id = $1::bigint for update),
-   refresh as (insert into refresh_tokens (token_hash, consent_id, user_id, application_id, expires_at)
-     select $4::bytea, id, user_id, application_id, to_timestamp($5::float8 / 1000) from consent where $4::bytea is not null)
-   insert into access_tokens (token_hash, user_id, application_id, consent_id, expires_at)
-   select $2, user_id, application_id, id, to_timestamp($3::float8 / 1000) from consent returning id`,
+  `with consent as (select id, user_id, application_id, scopes from authorization_codes where id = $1::bigint for update),
+   refresh as (insert into refresh_tokens (token_hash, consent_id, user_id, application_id, scopes, expires_at)
+     select $4::bytea, id, user_id, application_id, scopes, to_timestamp($5::float8 / 1000) from consent where $4::bytea is not null)
+   insert into access_tokens (token_hash, user_id, application_id, consent_id, scopes, expires_at)
+   select $2, user_id, application_id, id, common_scopes(scopes, $6::text[]), to_timestamp($3::float8 / 1000) from consent returning id`,
   idOnly,
 )
 
@@ -82,7 +96,7 @@ export const endConsent = statement(
   idOnly,
 )
 
-const tokenState = ([kind, id, consentId, applicationId, userId, issued, expires, isActive]: Fields) => ({
+const tokenState = ([kind, id, consentId, applicationId, userId, issued, expires, isActive, scopes]: Fields) => ({
   kind: kind as "access" | "refresh",
   id: id as Id,
   consentId: consentId ?? undefined,
@@ -91,6 +105,7 @@ const tokenState = ([kind, id, consentId, applicationId, userId, issued, expires
   issuedAtSeconds: Number(issued),
   expiresAtSeconds: expires == null ? undefined : Number(expires),
   isActive: isActive === "t",
+  scopes: scopesIn(scopes as string),
 })
 
 const SECONDS = (column: string) => `trunc(extract(epoch from ${column}))`
@@ -99,9 +114,9 @@ const SECONDS = (column: string) => `trunc(extract(epoch from ${column}))`
 export const tokenByHash = statement(
   "token_by_hash",
   `select 'access', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
-     revoked_at is null and (expires_at is null or expires_at > now()) from access_tokens where token_hash = $1
+     revoked_at is null and (expires_at is null or expires_at > now()), ${scopesColumn("a")} from access_tokens a where token_hash = $1
    union all select 'refresh', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
-     used_at is null and expires_at > now() from refresh_tokens where token_hash = $1`,
+     used_at is null and expires_at > now(), ${scopesColumn("r")} from refresh_tokens r where token_hash = $1`,
   tokenState,
 )
 

@@ -1,6 +1,8 @@
 import OAuth2Server from "@node-oauth/oauth2-server"
+import type { Scope } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id, Runner, Statement } from "../statement.js"
+import { askedScopes, OFFLINE } from "./asked-scopes.js"
 import type { Client } from "./client.js"
 import {
   consentByCode,
@@ -27,6 +29,8 @@ export type ExchangeRequest = {
   tokensEnded(ids: readonly Id[]): void
   /** The redirect_uri that it repeats; it need not (§5). */
   readonly redirectUri: string | undefined
+  /** The scopes that it wants of those that it has, for a renewal. */
+  readonly scope: string | undefined
 }
 
 /** What the library asks while it answers one request, and whether what was sent was never handed out. */
@@ -34,6 +38,13 @@ export type ExchangeModel = OAuth2Server.AuthorizationCodeModel &
   OAuth2Server.RefreshTokenModel & { wasGuess(): boolean }
 
 type Known = { readonly grant: Grant }
+
+/** What a renewal asks for, of what its user agreed to. @throws OAuthError for more (RFC 6749, section 6) */
+function renewedScopes(scope: string | undefined, { scopes }: Grant): readonly Scope[] {
+  const asked = askedScopes(scope, scopes)
+  if ("fault" in asked) throw new OAuth2Server.InvalidScopeError(`The user did not agree to that. ${asked.fault}`)
+  return asked.scopes
+}
 
 /**
  * What @node-oauth/oauth2-server asks of us, for one request. A code or refresh token that comes again ends what came of its
@@ -45,10 +56,12 @@ export function exchangeModel({
   client,
   arrivedAt,
   redirectUri,
+  scope,
   tokensEnded,
 }: ExchangeRequest): ExchangeModel {
   let isGuess = false
   let grant: Grant | undefined
+  let wanted: readonly Scope[] | undefined
   // Only those who asked to renew their access by themselves have access that ends by itself.
   const isOffline = () => grant?.offline === true
 
@@ -76,6 +89,8 @@ export function exchangeModel({
         throw new OAuth2Server.InvalidGrantError(
           "Invalid grant: `redirect_uri` is not the one that the code was sent to",
         )
+      if (client.isPublic && known?.grant.codeChallenge === undefined && known !== undefined)
+        throw new OAuth2Server.InvalidGrantError("Invalid grant: the code was asked for without PKCE")
       return (
         known && {
           authorizationCode,
@@ -92,11 +107,13 @@ export function exchangeModel({
     revokeAuthorizationCode: () => use(useCode),
     async getRefreshToken(refreshToken) {
       const known = await look(refreshTokenByHash, refreshToken, RENEWAL_GRACE_MS)
+      // Before the token is used up: a renewal that asks for too much can be sent again.
+      if (known !== undefined) wanted = renewedScopes(scope, known.grant)
       return (
         known && {
           refreshToken,
           refreshTokenExpiresAt: known.grant.expiresAt,
-          scope: ["offline_access"],
+          scope: [...known.grant.scopes, OFFLINE],
           client: { id: client.id, grants: [] },
           user: { id: known.grant.userId },
         }
@@ -114,11 +131,20 @@ export function exchangeModel({
         accessTokenExpiresAt?.getTime(),
         refreshHash,
         Date.now() + REFRESH_LIFETIME_MS,
+        wanted ?? grant?.scopes,
       ]
       const [id] = await database.run(insertTokens, [grant?.consentId, ...values])
       if (id === undefined) throw new OAuth2Server.InvalidGrantError("Invalid grant: the user has taken it back")
-      const renewal = isOffline() ? { refreshToken, scope: ["offline_access"] } : {}
-      return { accessToken, accessTokenExpiresAt, ...renewal, client: { id: client.id, grants: [] }, user }
+      const given = [...(wanted ?? grant?.scopes ?? []), ...(isOffline() ? [OFFLINE] : [])]
+      const renewal = isOffline() ? { refreshToken } : {}
+      return {
+        accessToken,
+        accessTokenExpiresAt,
+        ...renewal,
+        scope: given,
+        client: { id: client.id, grants: [] },
+        user,
+      }
     },
   }
 }

@@ -2,6 +2,7 @@ import OAuth2Server from "@node-oauth/oauth2-server"
 import type { Form } from "../scalars/form.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
+import { OFFLINE } from "./asked-scopes.js"
 import { type Client, missing } from "./client.js"
 import { endAccessToken, endConsent, tokenByHash } from "./consent.statements.js"
 
@@ -26,8 +27,15 @@ export async function revokeToken(database: Runner, client: Client, form: Form):
     : database.run(endAccessToken, [token.id])
 }
 
-/** What a token of the application is good for (RFC 7662); nothing is said of another's. */
+/**
+ * What a token of the application is good for (RFC 7662); nothing is said of another's.
+ * @throws OAuthError for a public application: anybody could be it
+ */
 export async function introspectToken(database: Runner, client: Client, form: Form): Promise<object> {
+  if (client.isPublic)
+    throw new OAuth2Server.InvalidClientError("The application has no secret, and cannot introspect tokens.", {
+      code: 400,
+    })
   const [token] = await database.run(tokenByHash, [hashOf(tokenOf(form))])
   if (token === undefined || !token.isActive || token.applicationId !== client.id) return { active: false }
   return {
@@ -36,6 +44,7 @@ export async function introspectToken(database: Runner, client: Client, form: Fo
     sub: token.userId,
     token_type: token.kind === "access" ? "Bearer" : "refresh_token",
     iat: token.issuedAtSeconds,
-    ...(token.expiresAtSeconds !== undefined && { exp: token.expiresAtSeconds, scope: "offline_access" }),
+    scope: [...token.scopes, ...(token.expiresAtSeconds === undefined ? [] : [OFFLINE])].join(" "),
+    ...(token.expiresAtSeconds !== undefined && { exp: token.expiresAtSeconds }),
   }
 }

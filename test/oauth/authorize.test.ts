@@ -53,7 +53,7 @@ describe("GET /oauth/authorize (§5)", () => {
     const page = await ann.browser.get(authorizePath(application))
     expect(page).toMatchObject({ status: 200, title: "Allow Planner?" })
     expect(page.text).toContain("client.example")
-    expect(page.text).toContain("read and change your lists")
+    expect(page.text).toContain("see your lists and everything in them")
     expect(page.text).toContain(ann.email)
     expect(page.text).not.toContain("keep its access")
     expect((await ann.browser.get(authorizePath(application, { scope: "offline_access" }))).text).toContain(
@@ -161,12 +161,14 @@ describe("POST /oauth/authorize (§5)", () => {
     const uri = "https://client.example/callback?keep=a%20b&keep=c"
     const other = await makeApplication(node, { redirectUris: [REDIRECT_URI, uri] })
     const to = await decide(ann, authorizePath(other, { redirect_uri: uri, state: "xyz" }))
-    expect(to).toMatch(/^https:\/\/client\.example\/callback\?keep=a%20b&keep=c&code=[\w-]{40}&state=xyz$/)
+    expect(to).toMatch(
+      /^https:\/\/client\.example\/callback\?keep=a%20b&keep=c&code=[\w-]{40}&iss=http%3A%2F%2F[\w.%]+&state=xyz$/,
+    )
   })
 
   it("leads back with access_denied and the state when the user does not agree", async () => {
     const to = await decide(ann, authorizePath(application, { state: "xyz" }), "deny")
-    expect(to).toBe(`${REDIRECT_URI}?error=access_denied&state=xyz`)
+    expect(to).toBe(`${REDIRECT_URI}?error=access_denied&iss=${encodeURIComponent(node.url)}&state=xyz`)
     const [{ count }] = (await node.database.prisma.$queryRaw`
       select count(*)::int as count from authorization_codes c join applications p on p.id = c.application_id
       where p.client_id = ${application.clientId}`) as [{ count: number }]

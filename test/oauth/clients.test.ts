@@ -95,7 +95,7 @@ describe.each([
       token_type: "Bearer",
       iat: expect.any(Number),
       exp: expect.any(Number),
-      scope: "offline_access",
+      scope: "read write share manage offline_access",
     })
 
     await oauth.processRevocationResponse(

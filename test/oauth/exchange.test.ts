@@ -50,11 +50,12 @@ describe("POST /oauth/access_token (§5)", () => {
     const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`
     const code = await codeFor(ann, application)
     const reply = await askForToken(node.url, { ...standard, code }, { form: true, headers: { Authorization: basic } })
-    expect(reply.body).toEqual({ access_token: expect.any(String), token_type: "Bearer" })
+    const given = { access_token: expect.any(String), token_type: "Bearer", scope: "read write share manage" }
+    expect(reply.body).toEqual(given)
     const other = await askForToken(node.url, exchangeBody(application, await codeFor(ann, application), standard), {
       form: true,
     })
-    expect(other.body).toEqual({ access_token: expect.any(String), token_type: "Bearer" })
+    expect(other.body).toEqual(given)
   })
 
   it.each(["client_id", "client_secret", "code"])("names %s when it is missing", async (name) => {
@@ -218,7 +219,7 @@ describe("refresh tokens (RFC 6749, section 6)", () => {
       refresh_token: expect.any(String),
       token_type: "Bearer",
       expires_in: expect.closeTo(3_600, -1),
-      scope: "offline_access",
+      scope: "read write share manage offline_access",
     })
   })
 

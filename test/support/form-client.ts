@@ -45,6 +45,8 @@ function loaded(url: string, status: number, headers: http.IncomingHttpHeaders, 
           const of = (name: string) => unescaped(new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1] ?? "")
           return [of("name"), of("value")]
         })
+        for (const [, name = ""] of body.matchAll(/<input type="checkbox" name="([^"]*)" value="on" checked>/g))
+          inputs.push([name, "on"])
         return Object.fromEntries(inputs)
       }
       throw new Error(`no form sends to ${action}; ${status} ${text.slice(0, 500)}`)

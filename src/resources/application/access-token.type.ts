@@ -1,6 +1,7 @@
 import { Extensions, Field, ObjectType } from "type-graphql"
 import { Needs } from "../../access/needs.js"
 import { DateTime, ID, Name } from "../../scalars/scalars.js"
+import { Scope } from "../../scalars/scope.js"
 import type { Id } from "../../statement.js"
 
 @ObjectType({ simpleResolvers: true, description: "A personal access token." })
@@ -13,6 +14,9 @@ export class AccessToken {
 
   @Field(() => String, { description: "The client ID to send with it." })
   clientId: string
+
+  @Field(() => [Scope], { description: "What it is good for." })
+  scopes: Scope[]
 
   @Field(() => DateTime, { description: "When it was created." })
   createdAt: string

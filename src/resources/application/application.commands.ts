@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
 import type { Dialect } from "../../context.js"
-import { InvalidFields, NotFound } from "../../errors.js"
+import { InsufficientScope, InvalidFields, NotFound } from "../../errors.js"
+import { inOrder, SCOPES, type Scope } from "../../scalars/scope.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
 import type { NewAccessToken } from "./access-token.type.js"
@@ -23,7 +24,13 @@ import type { Application, ApplicationSecret } from "./application.type.js"
 const MAX_URIS = 20
 
 /** What an application is registered with. */
-export type NewApplication = { name: string; redirectUris: readonly string[]; dialect: Dialect }
+export type NewApplication = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly dialect: Dialect
+  /** The most that it may ask for; all when left out. */
+  readonly scopes?: readonly Scope[] | null | undefined
+}
 
 /** Quoted as PostgreSQL's array text has it, for an address may hold a comma. */
 const arrayOf = (uris: readonly string[]): string[] => uris.map((uri) => JSON.stringify(uri))
@@ -32,35 +39,58 @@ function refuseTooMany(uris: readonly string[] | null | undefined): void {
   if (uris != null && uris.length > MAX_URIS) throw new InvalidFields({ redirectUris: [`must be at most ${MAX_URIS}`] })
 }
 
-/** Registers an application. Its secret is in the answer and never again. @throws InvalidFields: too many redirect URIs */
+function refuseNoScope(scopes: readonly Scope[] | null | undefined): void {
+  if (scopes?.length === 0) throw new InvalidFields({ scopes: ["must have at least one"] })
+}
+
+async function register(
+  db: Runner,
+  ownerId: Id | null,
+  { name, redirectUris, dialect, scopes }: NewApplication,
+  secret: string | null,
+): Promise<Application> {
+  refuseTooMany(redirectUris)
+  refuseNoScope(scopes)
+  const clientId = randomBytes(10).toString("hex")
+  const hash = secret === null ? null : hashOf(secret)
+  const values = [clientId, hash, name, dialect, arrayOf(redirectUris), ownerId, inOrder(scopes ?? SCOPES)]
+  return (await db.run(insertApplication, values))[0] as Application
+}
+
+/** Registers an application. Its secret is in the answer and never again. @throws InvalidFields: too many redirect URIs, no scope */
 export async function createApplication(
   db: Runner,
   ownerId: Id | null,
-  { name, redirectUris, dialect }: NewApplication,
+  application: NewApplication,
 ): Promise<ApplicationSecret> {
-  refuseTooMany(redirectUris)
-  const clientId = randomBytes(10).toString("hex")
   const clientSecret = newSecret()
-  const values = [clientId, hashOf(clientSecret), name, dialect, arrayOf(redirectUris), ownerId]
-  const [application] = await db.run(insertApplication, values)
-  return { application: application as Application, clientSecret }
+  return { application: await register(db, ownerId, application, clientSecret), clientSecret }
 }
 
-/** Changes an application of the user. @throws NotFound, InvalidFields: too many redirect URIs */
+/** Registers an application that can keep no secret. @throws InvalidFields as for any other */
+export const createPublicApplication = (
+  db: Runner,
+  ownerId: Id | null,
+  application: NewApplication,
+): Promise<Application> => register(db, ownerId, application, null)
+
+/** Changes an application of the user. @throws NotFound, InvalidFields: too many redirect URIs, no scope */
 export async function updateApplication(
   db: Runner,
   userId: Id,
   id: Id,
-  { name, redirectUris, dialect }: UpdateApplicationInput,
+  { name, redirectUris, dialect, scopes }: UpdateApplicationInput,
 ): Promise<Application> {
   refuseTooMany(redirectUris)
-  const values = [id, userId, name, dialect, redirectUris == null ? null : arrayOf(redirectUris)]
+  refuseNoScope(scopes)
+  const uris = redirectUris == null ? null : arrayOf(redirectUris)
+  const values = [id, userId, name, dialect, uris, scopes == null ? null : inOrder(scopes)]
   const [application] = await db.run(patchApplication, values)
   if (application === undefined) throw new NotFound()
   return application
 }
 
-/** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound */
+/** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound, for a public one too */
 export async function rotateApplicationSecret(db: Runner, userId: Id, id: Id): Promise<ApplicationSecret> {
   const clientSecret = newSecret()
   const [application] = await db.run(replaceSecret, [id, userId, hashOf(clientSecret)])
@@ -85,17 +115,35 @@ export async function revokeAuthorization(db: Runner, userId: Id, applicationId:
   return present(tokens)
 }
 
-/** Creates a personal token. @throws InvalidFields: a client ID that is not one of the user's own */
+/** What a personal token is created with. */
+export type NewPersonalToken = {
+  readonly name: string
+  readonly clientId?: string | null | undefined
+  /** Unset: all that there are, of `most` and of the application. */
+  readonly scopes?: readonly Scope[] | null | undefined
+}
+
+/**
+ * Creates a personal token. `most` is what its creator may do themselves.
+ * @throws InsufficientScope for more than that, InvalidFields: no scope, or a client ID that is not one of the user's own with
+ *   such a scope
+ */
 export async function createPersonalToken(
   db: Runner,
   userId: Id,
-  name: string,
-  clientId: string = PERSONAL_CLIENT_ID,
+  { name, clientId, scopes }: NewPersonalToken,
+  most: ReadonlySet<Scope> = new Set(SCOPES),
 ): Promise<NewAccessToken> {
+  refuseNoScope(scopes)
+  const wanted = inOrder(scopes ?? most)
+  if (wanted.some((scope) => !most.has(scope))) throw new InsufficientScope(wanted)
   const token = newSecret()
-  const [accessToken] = await db.run(insertPersonalToken, [hashOf(token), userId, name, clientId])
+  const values = [hashOf(token), userId, name, clientId ?? PERSONAL_CLIENT_ID, wanted]
+  const [accessToken] = await db.run(insertPersonalToken, values)
   if (accessToken === undefined)
-    throw new InvalidFields({ clientId: [`must be that of one of your applications, or ${PERSONAL_CLIENT_ID}`] })
+    throw new InvalidFields({
+      clientId: [`must be that of one of your applications with one of the scopes, or ${PERSONAL_CLIENT_ID}`],
+    })
   return { accessToken, token }
 }
 

@@ -1,5 +1,6 @@
 import { Field, InputType } from "type-graphql"
 import { Name, RedirectUri, ShortText } from "../../scalars/scalars.js"
+import { Scope } from "../../scalars/scope.js"
 import { ApplicationDialect } from "./application.type.js"
 
 @InputType({ description: "The fields of a new application." })
@@ -12,6 +13,9 @@ export class CreateApplicationInput {
 
   @Field(() => ApplicationDialect, { nullable: true, description: "The contract that its REST responses follow." })
   dialect?: ApplicationDialect | null
+
+  @Field(() => [Scope], { nullable: true, description: "The most that it may ask for. Default: all." })
+  scopes?: Scope[] | null
 }
 
 @InputType({ description: "A change of an application. Fields that are left out stay unchanged." })
@@ -24,6 +28,12 @@ export class UpdateApplicationInput {
 
   @Field(() => ApplicationDialect, { nullable: true, description: "The contract that its REST responses follow." })
   dialect?: ApplicationDialect | null
+
+  @Field(() => [Scope], {
+    nullable: true,
+    description: "The most that it may ask for. What is taken away is taken from its tokens too, at once.",
+  })
+  scopes?: Scope[] | null
 }
 
 @InputType({ description: "The fields of a new personal token." })
@@ -36,4 +46,11 @@ export class CreateAccessTokenInput {
     description: "The client ID of an application of your own that it belongs to. Default: `personal`.",
   })
   clientId?: string | null
+
+  @Field(() => [Scope], {
+    nullable: true,
+    description:
+      "What it is good for: no more than the token that creates it, and the application. Default: what both have.",
+  })
+  scopes?: Scope[] | null
 }

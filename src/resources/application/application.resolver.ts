@@ -10,7 +10,9 @@ import { AccessToken, NewAccessToken } from "./access-token.type.js"
 import {
   createApplication,
   createPersonalToken,
+  createPublicApplication,
   deleteApplication,
+  type NewApplication,
   revokeAuthorization,
   revokePersonalToken,
   rotateApplicationSecret,
@@ -57,6 +59,11 @@ async function end(context: Context, tokens: Promise<readonly Id[]>): Promise<tr
   return true
 }
 
+const newApplication = (
+  { name, redirectUris, dialect, scopes }: CreateApplicationInput,
+  { defaultDialect }: Context,
+): NewApplication => ({ name, redirectUris: redirectUris ?? [], dialect: dialect ?? defaultDialect, scopes })
+
 /** Applications: register, change, give another secret, delete. (§5) */
 @Resolver()
 export class ApplicationResolver {
@@ -65,11 +72,24 @@ export class ApplicationResolver {
   @Mutation(() => ApplicationSecret, { description: "Register an application." })
   async createApplication(
     @Arg("input", () => CreateApplicationInput, { description: "Its fields." })
-    { name, redirectUris, dialect }: CreateApplicationInput,
+    input: CreateApplicationInput,
     @Ctx() context: Context,
   ): Promise<ApplicationSecret> {
-    const application = { name, redirectUris: redirectUris ?? [], dialect: dialect ?? context.defaultDialect }
-    return createApplication(context.db, await requirePersonalToken(context), application)
+    return createApplication(context.db, await requirePersonalToken(context), newApplication(input, context))
+  }
+
+  @Extensions({ once: "inTransaction" })
+  @Needs("manage")
+  @Mutation(() => Application, {
+    description:
+      "Register a public application, for a program on its users' devices or in a page: it has no secret, and needs PKCE.",
+  })
+  async createPublicApplication(
+    @Arg("input", () => CreateApplicationInput, { description: "Its fields." })
+    input: CreateApplicationInput,
+    @Ctx() context: Context,
+  ): Promise<Application> {
+    return createPublicApplication(context.db, await requirePersonalToken(context), newApplication(input, context))
   }
 
   @Needs("manage")
@@ -118,13 +138,15 @@ export class AccessResolver {
 
   @Extensions({ once: "inTransaction" })
   @Needs("manage")
-  @Mutation(() => NewAccessToken, { description: "Create a personal access token." })
+  @Mutation(() => NewAccessToken, {
+    description: "Create a personal access token. It has no more scopes than the token that creates it.",
+  })
   async createAccessToken(
     @Arg("input", () => CreateAccessTokenInput, { description: "Its fields." })
-    { name, clientId }: CreateAccessTokenInput,
+    input: CreateAccessTokenInput,
     @Ctx() context: Context,
   ): Promise<NewAccessToken> {
-    return createPersonalToken(context.db, await requirePersonalToken(context), name, clientId ?? undefined)
+    return createPersonalToken(context.db, await requirePersonalToken(context), input, context.viewer.scopes)
   }
 
   @Needs("manage")

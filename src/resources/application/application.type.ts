@@ -1,6 +1,7 @@
 import { Extensions, Field, ObjectType, registerEnumType } from "type-graphql"
 import { Needs } from "../../access/needs.js"
 import { DateTime, ID, Name, RedirectUri } from "../../scalars/scalars.js"
+import { Scope } from "../../scalars/scope.js"
 import type { Id } from "../../statement.js"
 
 /** Which of two contracts an application's REST answers follow. */
@@ -37,6 +38,12 @@ export class Application {
   })
   redirectUris: string[]
 
+  @Field(() => [Scope], { description: "The most that it may ask for." })
+  scopes: Scope[]
+
+  @Field(() => Boolean, { description: "Whether it runs on its users' devices, has no secret and needs PKCE." })
+  isPublic: boolean
+
   @Field(() => DateTime, { description: "When it was registered." })
   createdAt: string
 }
@@ -64,6 +71,9 @@ export class AuthorizedApplication {
 
   @Field(() => Name, { description: "What it is called." })
   name: string
+
+  @Field(() => [Scope], { description: "What the user has agreed to." })
+  scopes: Scope[]
 
   @Field(() => DateTime, { description: "When it got access." })
   authorizedAt: string

@@ -1,11 +1,12 @@
 import type { JsonSchema } from "./json-schema.js"
+import { oauthMetadataPaths } from "./oauth-metadata.js"
 import { jsonResponse, problem, query, REQUEST_ID } from "./open-route.js"
 
 const text = (description: string): JsonSchema => ({ type: "string", description })
 
 const CREDENTIALS = {
   client_id: text("The application's client ID; can be sent by HTTP Basic instead."),
-  client_secret: text("Its secret; can be sent by HTTP Basic instead."),
+  client_secret: text("Its secret; can be sent by HTTP Basic instead. Public applications have none."),
 }
 
 const body = (properties: Readonly<Record<string, JsonSchema>>, required: string[], example: unknown) => {
@@ -66,7 +67,7 @@ const post = (operationId: string, summary: string, description: string, rest: o
   post: { operationId, tags: ["OAuth"], summary, description, security: [], ...rest },
 })
 
-/** How an application gets, revokes and inspects a token (RFC 6749, 7009, 7662, 8414). */
+/** How an application gets, revokes and inspects a token (RFC 6749, 7009, 7662, 8414, 9728). */
 export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "/oauth/authorize": {
     get: {
@@ -74,20 +75,33 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
       tags: ["OAuth"],
       summary: "Ask a user for access",
       description:
-        "Send the user's browser here. It returns to `redirect_uri` with `code` and `state`, or with `error`.",
+        "Send the user's browser here. It returns to `redirect_uri` with `code`, `iss` and `state`, or with `error`.",
       security: [],
       parameters: [
         inQuery("client_id", "The application's client ID.", "app_5fJ2", true),
         inQuery(
           "redirect_uri",
-          "Where the user returns to; registered, and compared byte by byte.",
+          "Where the user returns to; registered, and compared byte by byte, but for the port of `http://127.0.0.1` and `http://[::1]`.",
           "https://app.example.org/back",
           true,
         ),
         inQuery("state", "A random value by which the application recognises its request.", "af0ifjsldkj", true),
-        inQuery("code_challenge", "PKCE: the hash of a secret.", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        inQuery(
+          "code_challenge",
+          "PKCE: the hash of a secret. Public applications need it.",
+          "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        ),
         inQuery("code_challenge_method", "`S256`, the only one.", "S256"),
-        inQuery("scope", "`offline_access` asks for a refresh token.", "offline_access"),
+        inQuery(
+          "scope",
+          "Some of `read`, `write`, `share`, `manage`, with spaces between them; all that the application is registered with when none is named. `offline_access` asks for a refresh token.",
+          "read write offline_access",
+        ),
+        inQuery(
+          "resource",
+          "The address of this service (RFC 8707), which needs not be said.",
+          "http://127.0.0.1:4000",
+        ),
       ],
       responses: {
         200: page("The page."),
@@ -118,6 +132,8 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
           redirect_uri: text("The same as in the authorization request."),
           code_verifier: text("PKCE: the secret."),
           refresh_token: text("For `grant_type=refresh_token`."),
+          scope: text("For a renewal: some of the scopes that the user has agreed to. Default: all of them."),
+          resource: text("The address of this service (RFC 8707), which needs not be said."),
         },
         [],
         { ...SECRET, code: "SplxlOBeZQQYbYS6WxSbIA" },
@@ -129,7 +145,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
             type: "object",
             required: ["access_token"],
             properties: {
-              access_token: text("The value of the header `X-Access-Token`."),
+              access_token: text("The value of the header `X-Access-Token`, or of `Authorization` behind `Bearer`."),
               token_type: text("Always `Bearer`."),
               expires_in: { type: "integer", description: "Seconds until it expires, if it does." },
               refresh_token: text("If `offline_access` was requested."),
@@ -160,7 +176,7 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
   "/oauth/introspect": post(
     "introspectToken",
     "Introspect a token",
-    "Another application's token is reported as not active.",
+    "Another application's token is reported as not active. Public applications cannot ask.",
     {
       requestBody: body({ token: text("The token."), token_type_hint: text("Ignored.") }, ["token"], {
         ...SECRET,
@@ -188,25 +204,5 @@ export const oauthPaths: Readonly<Record<string, Readonly<Record<string, object>
       },
     },
   ),
-  "/.well-known/oauth-authorization-server": {
-    get: {
-      operationId: "oauthMetadata",
-      tags: ["OAuth"],
-      summary: "Get the OAuth metadata",
-      security: [],
-      responses: {
-        200: jsonResponse(
-          "The metadata of RFC 8414.",
-          {
-            type: "object",
-            required: ["issuer", "token_endpoint"],
-            properties: { issuer: { type: "string" }, token_endpoint: { type: "string" } },
-            additionalProperties: true,
-          },
-          { issuer: "http://127.0.0.1:4000", token_endpoint: "http://127.0.0.1:4000/oauth/access_token" },
-        ),
-        400: { description: "The request is not valid HTTP.", headers: REQUEST_ID },
-      },
-    },
-  },
+  ...oauthMetadataPaths,
 }

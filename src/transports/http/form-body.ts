@@ -10,14 +10,14 @@ const FORM_LIMIT_BYTES = 65_536
 export const isOfType = ({ headers }: IncomingMessage, type: string): boolean =>
   (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() === type
 
-/** Reads a form's body. @throws BadRequest, TooLarge */
-export async function readForm(request: IncomingMessage): Promise<Form> {
+/** Reads a form's body. `list` may be in it several times. @throws BadRequest, TooLarge */
+export async function readForm(request: IncomingMessage, list?: string): Promise<Form> {
   if (!isOfType(request, "application/x-www-form-urlencoded"))
     throw new BadRequest("Send a form: Content-Type: application/x-www-form-urlencoded.")
   refuseEncoded(request)
   const bytes = await readBytes(request, FORM_LIMIT_BYTES)
   if (!isUtf8(bytes)) throw new BadRequest("The form is not valid UTF-8.")
-  return parseForm(bytes.toString())
+  return parseForm(bytes.toString(), list)
 }
 
 /** Reads a form that holds a file. @throws BadRequest, TooLarge */

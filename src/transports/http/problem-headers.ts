@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { InsufficientScope, MethodNotAllowed, type Problem, Unauthorized } from "../../errors.js"
 import { bearerIn } from "../../oauth/bearer.js"
-
-/** Where the metadata of RFC 9728 is. */
-export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource"
+import { RESOURCE_METADATA_PATH } from "../../oauth/resource.js"
 
 /** An answer of the application, which knows where clients reach it. */
 type Mounted = { readonly app?: { readonly locals: { publicUrl?(): string } } }

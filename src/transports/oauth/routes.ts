@@ -3,9 +3,11 @@ import OAuth2Server from "@node-oauth/oauth2-server"
 import express, { type NextFunction, type Request, type Response, type Router } from "express"
 import { BadRequest, MethodNotAllowed, Problem, RateLimited } from "../../errors.js"
 import { authenticateClient, credentialsOf } from "../../oauth/client.js"
+import { RESOURCE_METADATA_PATH, RESOURCE_PATHS, resourceMetadata, serverMetadata } from "../../oauth/resource.js"
 import { introspectToken, revokeToken } from "../../oauth/token-state.js"
 import { networkOf } from "../../operations/network.js"
 import type { Form } from "../../scalars/form.js"
+import { SCOPES } from "../../scalars/scope.js"
 import type { Id, Runner } from "../../statement.js"
 import { isOfType, readForm } from "../http/form-body.js"
 import { readJson } from "../http/json-body.js"
@@ -20,7 +22,7 @@ export type OAuthParts = {
   tokensEnded(ids: readonly Id[]): void
 }
 
-/** The endpoints that applications call: exchange, revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414). (§5) */
+/** The endpoints that applications call: exchange, revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414, RFC 9728). (§5) */
 export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): Router {
   const router = express.Router({ caseSensitive: true })
   const from = (request: Request) => networkOf(request.ip)
@@ -28,7 +30,8 @@ export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): R
   postOnly(router, "/oauth/access_token", async (request, response) => {
     const arrivedAt = new Date()
     const form = await readParameters(request)
-    sendJson(response, 200, await exchange({ database, request, form, network: from(request), arrivedAt, tokensEnded }))
+    const asked = { database, request, form, network: from(request), arrivedAt, publicUrl: publicUrl(), tokensEnded }
+    sendJson(response, 200, await exchange(asked))
   })
   postOnly(router, "/oauth/revoke", async (request, response) => {
     const form = await readParameters(request)
@@ -42,28 +45,14 @@ export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): R
     sendJson(response, 200, await introspectToken(database, client, form))
   })
   router.get("/.well-known/oauth-authorization-server", (_request, response) => {
-    response.json(metadata(publicUrl()))
+    response.json(serverMetadata(publicUrl(), SCOPES))
   })
+  for (const path of RESOURCE_PATHS)
+    router.get(`${RESOURCE_METADATA_PATH}${path}`, (_request, response) => {
+      response.json(resourceMetadata(publicUrl(), path, SCOPES))
+    })
   return router
 }
-
-const AUTHENTICATION = ["client_secret_post", "client_secret_basic"]
-
-const metadata = (issuer: string) => ({
-  issuer,
-  authorization_endpoint: `${issuer}/oauth/authorize`,
-  token_endpoint: `${issuer}/oauth/access_token`,
-  revocation_endpoint: `${issuer}/oauth/revoke`,
-  introspection_endpoint: `${issuer}/oauth/introspect`,
-  response_types_supported: ["code"],
-  response_modes_supported: ["query"],
-  grant_types_supported: ["authorization_code", "refresh_token"],
-  scopes_supported: ["offline_access"],
-  code_challenge_methods_supported: ["S256"],
-  token_endpoint_auth_methods_supported: AUTHENTICATION,
-  revocation_endpoint_auth_methods_supported: AUTHENTICATION,
-  introspection_endpoint_auth_methods_supported: AUTHENTICATION,
-})
 
 type Handler = (request: Request, response: Response) => Promise<void>
 
@@ -82,7 +71,7 @@ function postOnly(router: Router, path: string, handle: Handler): void {
 
 /** Reads a form, or the same as JSON, which the specification's clients send. @throws BadRequest */
 async function readParameters(request: IncomingMessage): Promise<Form> {
-  if (isOfType(request, "application/x-www-form-urlencoded")) return readForm(request)
+  if (isOfType(request, "application/x-www-form-urlencoded")) return readForm(request, "resource")
   const body = (await readJson(request, undefined)) ?? {}
   if (typeof body !== "object" || Array.isArray(body)) throw new BadRequest("Send an object or a form.")
   const form = new Map<string, string>()

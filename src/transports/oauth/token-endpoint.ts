@@ -3,6 +3,7 @@ import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../../accounts/attempts.js"
 import { authenticateClient, credentialsOf, missing } from "../../oauth/client.js"
 import { exchangeModel } from "../../oauth/exchange.js"
+import { isOurs } from "../../oauth/resource.js"
 import type { Form } from "../../scalars/form.js"
 import type { Id, Runner } from "../../statement.js"
 
@@ -14,6 +15,7 @@ export type TokenRequest = {
   /** Whom the request comes from, as failures are counted. */
   readonly network: string
   readonly arrivedAt: Date
+  readonly publicUrl: string
   /** Told of tokens that a replay ends. */
   tokensEnded(ids: readonly Id[]): void
 }
@@ -31,6 +33,7 @@ export async function exchange({
   form,
   network,
   arrivedAt,
+  publicUrl,
   tokensEnded,
 }: TokenRequest): Promise<object> {
   const credentials = credentialsOf(request, form)
@@ -40,10 +43,13 @@ export async function exchange({
     throw new OAuth2Server.UnsupportedGrantTypeError(`grant_type must be one of ${Object.keys(NEEDED).join(", ")}.`)
   if (!form.get(needed)) throw missing([needed])
   const client = await authenticateClient(database, credentials, network)
+  const resource = form.get("resource")
+  if (resource !== undefined && !isOurs(resource, publicUrl)) throw new InvalidTarget(publicUrl)
   const counted = ["code", client.clientId, network]
   await refuseAfterFailures(database, counted)
 
-  const model = exchangeModel({ database, client, arrivedAt, tokensEnded, redirectUri: form.get("redirect_uri") })
+  const sent = { redirectUri: form.get("redirect_uri"), scope: form.get("scope") }
+  const model = exchangeModel({ database, client, arrivedAt, tokensEnded, ...sent })
   const server = new OAuth2Server({ model })
   const response = new OAuth2Server.Response()
   try {
@@ -60,11 +66,18 @@ export async function exchange({
   return form.has("grant_type") ? { access_token, ...more } : { access_token }
 }
 
+/** A token is asked for that would be for somebody else's service (RFC 8707). */
+class InvalidTarget extends OAuth2Server.OAuthError {
+  constructor(publicUrl: string) {
+    super(`resource must be ${publicUrl}, or left out.`, { code: 400, name: "invalid_target" })
+  }
+}
+
 /** The library knows only forms with a grant_type, and forgives a missing secret when a verifier is there. */
 function libraryRequest(
   form: Form,
   grantType: string,
-  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  { clientId, clientSecret = "authenticated above" }: { clientId: string; clientSecret: string | undefined },
 ) {
   return new OAuth2Server.Request({
     method: "POST",

@@ -4,10 +4,12 @@ import type { NewAccessToken } from "../../resources/application/access-token.ty
 import { createPersonalToken, revokePersonalToken } from "../../resources/application/application.commands.js"
 import { applicationsOfUser, personalTokens } from "../../resources/application/application.statements.js"
 import { idOf, Name } from "../../scalars/scalars.js"
+import { SCOPES, type Scope } from "../../scalars/scope.js"
 import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
+import { readScopes, scopesField, scopesShown } from "./scopes-field.js"
 import type { SignedIn } from "./visit.js"
 import { ago, day } from "./when.js"
 
@@ -26,17 +28,17 @@ const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =
 export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
   async function page(
     visit: SignedIn,
-    more: { made?: NewAccessToken; name?: string; violations?: Violations } = {},
+    more: { made?: NewAccessToken; name?: string; scopes?: readonly Scope[]; violations?: Violations } = {},
   ): Promise<Reply> {
     const userId = visit.session.user.id
     const [tokens, applications] = await Promise.all([
       database.run(personalTokens, [userId]),
       database.run(applicationsOfUser, [userId]),
     ])
-    const rows = tokens.map(({ id, name, clientId, createdAt, lastUsedAt }) => {
+    const rows = tokens.map(({ id, name, clientId, scopes, createdAt, lastUsedAt }) => {
       const label = html`Revoke<span class="unseen"> ${name}</span>`
       return html`<li><div class="what"><p class="name"><bdi>${name}</bdi></p>
-<p class="quiet small">Client ID <code>${clientId}</code>, created ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
+<p class="quiet small">Client ID <code>${clientId}</code>, ${scopesShown(scopes)}, created ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
 ${form(visit, `/access-tokens/${id}/revoke`, button(label, "danger"), { isInline: true })}</li>`
     })
     const choice = html`<fieldset><legend>For</legend>
@@ -52,6 +54,7 @@ ${form(
   "/access-tokens",
   html`${field({ name: "name", label: "Name", value: more.name, hint: "To recognise it later, such as “backup script”.", violations: more.violations?.name })}
 ${applications.length > 0 && choice}
+${scopesField("The token may", more.scopes ?? SCOPES, more.violations?.scopes)}
 ${button("Create token")}`,
 )}</section>`
     return show({ title: "Access tokens", body, isWide: true }, more.violations ? 422 : 200)
@@ -63,13 +66,18 @@ ${button("Create token")}`,
       get: (visit) => page(visit),
       async post(visit, sent) {
         const { values, violations } = readFields(sent, { name: Name })
-        if (violations) return page(visit, { ...values, violations })
+        const scopes = readScopes(sent)
+        if (violations) return page(visit, { ...values, scopes, violations })
         try {
           return page(visit, {
-            made: await createPersonalToken(database, visit.session.user.id, values.name, sent.get("clientId")),
+            made: await createPersonalToken(database, visit.session.user.id, {
+              name: values.name,
+              clientId: sent.get("clientId"),
+              scopes,
+            }),
           })
         } catch (error) {
-          if (error instanceof InvalidFields) return page(visit, { ...values, violations: error.violations })
+          if (error instanceof InvalidFields) return page(visit, { ...values, scopes, violations: error.violations })
           throw error
         }
       },

@@ -2,6 +2,7 @@ import { InvalidFields, type Violations } from "../../errors.js"
 import { found } from "../../loading/loader.js"
 import {
   createApplication,
+  createPublicApplication,
   deleteApplication,
   rotateApplicationSecret,
   updateApplication,
@@ -10,16 +11,23 @@ import { applicationOfOwner, applicationsOfUser } from "../../resources/applicat
 import { type Application, ApplicationDialect } from "../../resources/application/application.type.js"
 import type { Form } from "../../scalars/form.js"
 import { idOf, Name, RedirectUri, type Refusal } from "../../scalars/scalars.js"
+import { SCOPES, type Scope } from "../../scalars/scope.js"
 import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
+import { readScopes, scopesField } from "./scopes-field.js"
 import type { SignedIn } from "./visit.js"
 import { day } from "./when.js"
 
 const NOTICES = { changed: "Application saved.", deleted: "Application deleted." }
 
-type Typed = { name: string; redirectUris: string; dialect: ApplicationDialect }
+type Typed = {
+  name: string
+  redirectUris: string
+  dialect: ApplicationDialect
+  scopes: Scope[]
+}
 
 /** The fields of an application as its forms send them. */
 function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; violations: Violations | undefined } {
@@ -33,18 +41,19 @@ function readApplication(sent: Form): { typed: Typed; redirectUris: string[]; vi
       violations.redirectUris = [...(violations.redirectUris ?? []), `${(refusal as Refusal).reason} (${uri})`]
     }
   const dialect = sent.get("dialect") === "wunderlist" ? ApplicationDialect.wunderlist : ApplicationDialect.spec
-  const typed = { name: values.name, redirectUris: sent.get("redirectUris") ?? "", dialect }
+  const typed = { name: values.name, redirectUris: sent.get("redirectUris") ?? "", dialect, scopes: readScopes(sent) }
   return { typed, redirectUris, violations: Object.keys(violations).length > 0 ? violations : undefined }
 }
 
-function fields({ name, redirectUris, dialect }: Typed, violations: Violations | undefined): Html {
+function fields({ name, redirectUris, dialect, scopes }: Typed, violations: Violations | undefined): Html {
   const choice = (value: ApplicationDialect, text: string) =>
     html`<label class="choice"><input type="radio" name="dialect" value="${value}"${dialect === value && html` checked`}><span>${text}</span></label>`
   return html`${field({ name: "name", label: "Name", value: name, hint: "Shown to people when it asks for their consent.", violations: violations?.name })}
-${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one per line. Compared character by character. Use https, or http://localhost for a program on the user's own machine.", violations: violations?.redirectUris })}
+${field({ name: "redirectUris", label: "Redirect URIs", value: redirectUris, rows: 3, isOptional: true, hint: "Where people return to after consent, one per line. Compared character by character. Use https, or http://127.0.0.1 for a program on the user's own machine, which may then use any port.", violations: violations?.redirectUris })}
 <fieldset><legend>Dialect of REST responses</legend>
 ${choice(ApplicationDialect.spec, "as in the interface specification")}
-${choice(ApplicationDialect.wunderlist, "as in the retired Wunderlist service, for programs written for it")}</fieldset>`
+${choice(ApplicationDialect.wunderlist, "as in the retired Wunderlist service, for programs written for it")}</fieldset>
+${scopesField("It may ask people to", scopes, violations?.scopes)}`
 }
 
 const secretShown = (clientId: string, secret: string): Html =>
@@ -53,25 +62,30 @@ const secretShown = (clientId: string, secret: string): Html =>
 <dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd></dl>
 <p><span class="secret">${secret}</span></p></section>`
 
-const typedOf = ({ name, redirectUris, dialect }: Application): Typed => ({
+const typedOf = ({ name, redirectUris, dialect, scopes }: Application): Typed => ({
   name,
   redirectUris: redirectUris.join("\n"),
   dialect,
+  scopes,
 })
 
 type Shown = { secret?: string; typed?: Typed; violations?: Violations }
 
 function applicationPage(visit: SignedIn, application: Application, { secret, typed, violations }: Shown = {}): Reply {
-  const { id, clientId, name, createdAt } = application
+  const { id, clientId, name, createdAt, isPublic } = application
   const body = html`${violations ? violationsAbove(violations) : noticeOf(visit, NOTICES)}
 ${secret !== undefined && secretShown(clientId, secret)}
 <section class="card" aria-labelledby="application"><h2 id="application">Details</h2>
-<dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd><dt>Registered</dt><dd>${day(createdAt)}</dd></dl>
+<dl class="facts"><dt>Client ID</dt><dd><code>${clientId}</code></dd><dt>Registered</dt><dd>${day(createdAt)}</dd>
+<dt>Secret</dt><dd>${isPublic ? "none: it is public, and uses PKCE" : "yes"}</dd></dl>
 ${form(visit, `/applications/${id}`, html`${fields(typed ?? typedOf(application), violations)}${button("Save")}`)}</section>
 <section class="card" aria-label="Secret and deletion">
-<details><summary>Rotate the client secret</summary>
+${
+  !isPublic &&
+  html`<details><summary>Rotate the client secret</summary>
 <p>The current secret stops working at once. Tokens stay valid.</p>
-${form(visit, `/applications/${id}/secret`, button("Create a new secret", "danger"))}</details>
+${form(visit, `/applications/${id}/secret`, button("Create a new secret", "danger"))}</details>`
+}
 <details><summary>Delete the application</summary>
 <p>All its tokens are revoked at once. This cannot be undone.</p>
 ${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi>`, "danger"))}</details></section>
@@ -79,9 +93,14 @@ ${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi
   return show({ title: name, body, isWide: true }, violations ? 422 : 200)
 }
 
+/** Whether it can keep a secret is said once. */
+const KIND = html`<fieldset><legend>Where it runs</legend>
+<label class="choice"><input type="radio" name="kind" value="confidential" checked><span>on a server, which keeps its client secret</span></label>
+<label class="choice"><input type="radio" name="kind" value="public"><span>on people's devices or in a page: public, without a secret, with PKCE</span></label></fieldset>`
+
 function newPage(visit: SignedIn, typed: Typed, violations?: Violations): Reply {
   const body = html`${violationsAbove(violations)}<div class="card">
-${form(visit, "/applications/new", html`${fields(typed, violations)}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
+${form(visit, "/applications/new", html`${fields(typed, violations)}${KIND}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
   return show({ title: "Register an application", body, isWide: true }, violations ? 422 : 200)
 }
 
@@ -112,12 +131,21 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
     }),
     closedPage({
       path: "/applications/new",
-      get: (visit) => newPage(visit, { name: "", redirectUris: "", dialect: defaultDialect as ApplicationDialect }),
+      get: (visit) =>
+        newPage(visit, {
+          name: "",
+          redirectUris: "",
+          dialect: defaultDialect as ApplicationDialect,
+          scopes: [...SCOPES],
+        }),
       async post(visit, sent) {
         const { typed, redirectUris, violations } = readApplication(sent)
         try {
           if (violations) throw new InvalidFields(violations)
-          const made = await createApplication(database, visit.session.user.id, { ...typed, redirectUris })
+          const { id } = visit.session.user
+          if (sent.get("kind") === "public")
+            return applicationPage(visit, await createPublicApplication(database, id, { ...typed, redirectUris }))
+          const made = await createApplication(database, id, { ...typed, redirectUris })
           return applicationPage(visit, made.application, { secret: made.clientSecret })
         } catch (error) {
           if (error instanceof InvalidFields) return newPage(visit, typed, error.violations)

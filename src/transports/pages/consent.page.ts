@@ -5,6 +5,7 @@ import {
   InvalidRequest,
 } from "../../oauth/authorization-request.js"
 import { denyConsent, giveConsent } from "../../oauth/consent.js"
+import { SCOPES, Scope } from "../../scalars/scope.js"
 import { form } from "./form.js"
 import { type Html, html } from "./html.js"
 import { openPage, type Reply, show } from "./page.js"
@@ -17,26 +18,41 @@ const queryOf = ({ request }: Visit): string => request.originalUrl.split("?").s
 /** Where the code goes: the host, in ASCII so that none can look like another; for an app's own scheme, that. */
 function targetOf(redirectUri: string): { shown: string; source: string } {
   const { host, protocol, origin } = new URL(redirectUri)
+  // The grammar of policies has no addresses of IPv6.
+  if (host.startsWith("[")) return { shown: host, source: protocol }
   return /^https?:$/.test(protocol) ? { shown: host, source: origin } : { shown: protocol, source: protocol }
 }
 
-const may = (offline: boolean): Html => html`<p>If you allow it, it can</p>
+/** Each scope as people are asked for it. */
+const IN_WORDS: Readonly<Record<Scope, readonly string[]>> = {
+  [Scope.read]: [
+    "see your lists and everything in them",
+    "see the names and email addresses of people you share lists with",
+  ],
+  [Scope.write]: ["create, change and delete lists and everything in them, and your settings"],
+  [Scope.share]: ["invite people to your lists, remove them, and accept invitations for you"],
+  [Scope.manage]: ["change your name", "register webhooks and devices that are told of changes and reminders"],
+}
+
+const all = (scopes: readonly Scope[]) => scopes.flatMap((scope) => IN_WORDS[scope])
+
+const may = ({ scopes, offline }: AuthorizationRequest): Html => html`<p>If you allow it, it can</p>
 <ul class="may">
-<li>read and change your lists and everything in them</li>
-<li>see the names and email addresses of people you share lists with</li>
-<li>change your name and store settings</li>
+${all(scopes).map((words) => html`<li>${words}</li>`)}
 ${offline && html`<li>keep its access until you revoke it</li>`}
 </ul>
 <p>It cannot</p>
-<ul class="may not"><li>see your password or change your email address</li>
+<ul class="may not">${all(SCOPES.filter((scope) => !scopes.includes(scope))).map((words) => html`<li>${words}</li>`)}
+<li>see your password or change your email address</li>
 <li>create tokens or give other applications access</li></ul>`
 
-function consentPage(visit: SignedIn, { application, redirectUri, offline }: AuthorizationRequest): Reply {
+function consentPage(visit: SignedIn, asked: AuthorizationRequest): Reply {
+  const { application, redirectUri } = asked
   const { shown, source } = targetOf(redirectUri)
   const { user } = visit.session
   const body = html`<div class="card">
 <p><strong><bdi>${application.name}</bdi></strong> wants to use your account.</p>
-${may(offline)}
+${may(asked)}
 <dl class="facts"><dt>Continues to</dt><dd><code>${shown}</code></dd><dt>Registered</dt><dd>${day(application.createdAt)}</dd>
 <dt>Your account</dt><dd><bdi>${user.name}</bdi> (<bdi>${user.email}</bdi>)</dd></dl>
 ${form(
@@ -59,12 +75,12 @@ async function unlessInvalid(work: () => Promise<Reply>): Promise<Reply> {
 }
 
 /** Where an application sends people to ask for their consent. (§5) */
-export const consentPages = ({ database }: PageParts) => [
+export const consentPages = ({ database, publicUrl }: PageParts) => [
   openPage({
     path: "/oauth/authorize",
     get: (visit) =>
       unlessInvalid(async () => {
-        const asked = await checkAuthorizationRequest(database, queryOf(visit))
+        const asked = await checkAuthorizationRequest(database, queryOf(visit), publicUrl())
         if (visit.session) return consentPage(visit as SignedIn, asked)
         return {
           to: visit.at(`/sign-in?next=${encodeURIComponent(`/oauth/authorize?${queryOf(visit)}`)}`),
@@ -73,7 +89,7 @@ export const consentPages = ({ database }: PageParts) => [
       }),
     post: (visit, sent) =>
       unlessInvalid(async () => {
-        const asked = await checkAuthorizationRequest(database, queryOf(visit))
+        const asked = await checkAuthorizationRequest(database, queryOf(visit), publicUrl())
         if (visit.session === undefined) throw new Forbidden("You have been signed out. Nothing was changed.")
         const isAllowed = sent.get("decision") === "allow"
         const to = isAllowed ? await giveConsent(database, visit.session.user.id, asked) : denyConsent(asked)
