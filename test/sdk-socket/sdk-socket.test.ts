@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
+import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { eventually, quiet } from "../live/listener.js"
@@ -347,6 +348,42 @@ describe("a socket that is cut", () => {
     for (const { socket } of lines) socket.terminate()
     await eventually(() => node.status().sdkSockets === 0)
     expect(node.status().streams).toBe(streams)
+  })
+})
+
+describe("a request of a socket that could outlive it", () => {
+  it("is refused with 400 where its answer is a stream, of which nothing is left then", async () => {
+    const line = await dial(ann)
+    for (const uri of ["/api/v1/events", "/api/v1/events/", `/api/v1/events?list_id=${ann.inboxId}`])
+      expect([uri, await line.request("GET", uri)]).toMatchObject([
+        uri,
+        { status: 400, body: { error: { type: "bad_request" } } },
+      ])
+    await eventually(() => node.status().eventStreams === 0)
+    line.socket.close()
+  })
+
+  it("ends with it where it reads, and writes what it was to write", async () => {
+    const line = await dial(ann)
+    const list = await makeList(ann)
+    const lock = new pg.Client({ connectionString: node.databaseUrl })
+    await lock.connect()
+    await lock.query("begin; lock table lists in access exclusive mode")
+    const body = JSON.stringify({ list_id: list.id, title: "Sent by a client that left" })
+    line.send({ type: "request", headers: {}, verb: "POST", uri: "/api/v1/tasks", body })
+    line.send({ type: "request", headers: {}, verb: "GET", uri: "/api/v1/lists" })
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await eventually(async () => (await lock.query(isWaiting)).rows.length > 0)
+    line.send({ type: "health" })
+    await eventually(() => line.frames.length > 0)
+    const before = node.status().sdkSockets
+    line.socket.terminate()
+    await eventually(() => node.status().sdkSockets < before)
+    await lock.query("commit")
+    await lock.end()
+    await eventually(async () => (await ann.get(`/tasks?list_id=${list.id}`)).body.length === 1)
+    const left = 'method="GET",route="/api/v1/lists",status="499"'
+    await eventually(async () => (await (await fetch(`${node.url}/metrics`)).text()).includes(left))
   })
 })
 

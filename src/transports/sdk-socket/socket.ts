@@ -6,7 +6,7 @@ import {
   BadRequest,
   MethodNotAllowed,
   NotFound,
-  type Problem,
+  Problem,
   RateLimited,
   Unauthorized,
   Unavailable,
@@ -71,6 +71,8 @@ type Session = {
   readonly address: string | undefined
   readonly userId: Id
   running: number
+  /** Aborted when nothing can be answered any more. */
+  readonly leaving: AbortController
 }
 
 /** Makes the transport; mount it with `upgrade`. */
@@ -98,8 +100,12 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
         headers: { "content-type": "application/json", ...Object.fromEntries(passed), ...length, ...session.headers },
         body: verb === "GET" ? undefined : body,
         remoteAddress: session.address,
+        // What was to be written is written, as by HTTP when a client leaves; it ends by itself.
+        signal: verb === "GET" ? session.leaving.signal : undefined,
       })
     } catch (error) {
+      if (error instanceof Problem) return refused(error)
+      if (session.leaving.signal.aborted) return refused(new Unavailable())
       if (error instanceof TypeError) return refused(new BadRequest("The uri or a header cannot be sent over HTTP."))
       log.error({ err: error }, "a request of a socket was not answered")
       return refused(new Unavailable())
@@ -112,6 +118,7 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
     session.running++
     const { status, body } = await answerOf(frame, session)
     session.running--
+    if (socket.readyState !== socket.OPEN) return
     const held = memory.of(session.userId)
     let reply = answerFrame(frame, status, body)
     try {
@@ -141,7 +148,9 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
           const isSent =
             socket.bufferedAmount <= STUCK_BYTES &&
             sendBuffered(socket, mutationFrame(event), () => memory.of(viewer.userId))
-          if (!isSent) socket.close(TRY_AGAIN_LATER, "Too slow")
+          if (isSent) return
+          session.leaving.abort()
+          socket.close(TRY_AGAIN_LATER, "Too slow")
         },
         begun: () => socket.resume(),
         ready: () => undefined,
@@ -165,6 +174,7 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
       .on("pong", () => silent.delete(socket))
       .on("error", (error) => log.debug({ err: error }, "an SDK socket failed"))
       .on("close", (code) => {
+        session.leaving.abort()
         stream?.stop()
         forgetToken()
         sessions.delete(socket)
@@ -203,7 +213,8 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
       ...(token !== undefined && { "x-access-token": token }),
       ...(authorization !== undefined && { authorization }),
     }
-    const session = { headers, address: request.socket.remoteAddress, userId: viewer.userId, running: 0 }
+    const address = request.socket.remoteAddress
+    const session = { headers, address, userId: viewer.userId, running: 0, leaving: new AbortController() }
     server.handleUpgrade(request, connection, head, (socket) => open(socket, viewer, session))
   }
 
