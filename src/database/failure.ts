@@ -12,6 +12,8 @@ const limits: Record<string, Violations> = {
   },
   recurrence_type_known: { recurrenceType: ["must be one of day, week, month, year"] },
   recurrence_count_range: { recurrenceCount: ["must be at least 1"] },
+  reminder_date_range: { date: ["must be between the years 1 and 9999"] },
+  local_created_at_range: { localCreatedAt: ["must be between the years 1 and 9999"] },
   state_known: { state: ["must be accepted"] },
   webhooks_of_list: { listId: ["has 20 webhooks, and no list may have more"] },
   webhooks_of_account: { listId: ["required: your account has 20 webhooks without a list, and none may have more"] },

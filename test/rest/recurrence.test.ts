@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { applyMigrations } from "../../src/database/migrate.js"
+import { silentLog } from "../support/log.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { sharedNode, type TestNode } from "../support/node.js"
+import { sharedNode, startNode, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
 
 let node: TestNode
 let owner: Person
@@ -190,6 +193,70 @@ describe("the next task of a recurring one", () => {
       Object.fromEntries(copied.map((name) => [name, former[name]])),
     )
     expect(ANEW.filter((name) => !(name in former))).toEqual([])
+  })
+})
+
+describe("reminders whose next date would be behind the year 9999", () => {
+  const calendarOf = async (person: Person) => {
+    const { data } = await person.graphql("mutation { createCalendarFeed { url } }")
+    return (await fetch(data.createCalendarFeed.url)).text()
+  }
+  /** Makes a shared task that is completed so that the next is due in 9999, and a reminder of the member's. */
+  async function complete(node: TestNode, [owner, member]: [Person, Person], date: string) {
+    const list = await makeList(owner)
+    await addMember(node, list, member)
+    const task = await makeTask(owner, list)
+    expect((await member.post("/reminders", { task_id: task.id, date })).status).toBe(201)
+    const { revision } = (await owner.get(`/tasks/${task.id}`)).body
+    const every = { recurrence_type: "year", recurrence_count: 9_998, due_date: "0001-01-01" }
+    const reply = await owner.patch(`/tasks/${task.id}`, { revision, ...every, completed: true })
+    expect(reply.status).toBe(200)
+    const next = (await owner.get(`/tasks?list_id=${list.id}`)).body[0]
+    expect(next.due_date).toBe("9999-01-01")
+    return { list, next }
+  }
+
+  it.each([
+    ["are left out", "2027-06-01T08:00:00Z", []],
+    ["go with the task up to then", "0001-12-31T23:59:59.999Z", ["9999-12-31T23:59:59.999Z"]],
+    ["are left out from the first moment behind it", "0002-01-01T00:00:00Z", []],
+  ])("%s", async (_case, date, dates) => {
+    const { list, next } = await complete(node, [owner, member], date)
+    const all = (await member.get(`/reminders?list_id=${list.id}`)).body
+    expect(all.filter((one: any) => one.task_id === next.id).map((one: any) => one.date)).toEqual(dates)
+    expect(await calendarOf(member)).toMatch(/END:VCALENDAR\r\n$/)
+  })
+
+  it("that an earlier version has stored are set to the last moment of the calendar, in events too", async () => {
+    const other = await startNode()
+    try {
+      const people: [Person, Person] = [await makePerson(other), await makePerson(other)]
+      const { list, next } = await complete(other, people, "0001-06-01T08:00:00Z")
+      const [_, bob] = people
+      const cursor = (await bob.get("/root")).body.cursor
+      await runSql(
+        other.databaseUrl,
+        `alter table reminders drop constraint reminder_date_range; alter table files drop constraint local_created_at_range;
+         update reminders set date = '12025-05-30 08:00+00' where task_id = ${next.id};
+         delete from _prisma_migrations where migration_name ~ '_dates_(within|that_left)_the_calendar$'`,
+      )
+      expect(await applyMigrations(other.databaseUrl, silentLog)).toHaveLength(2)
+      const [reminder] = (await bob.get(`/reminders?task_id=${next.id}`)).body
+      expect(reminder.date).toBe("9999-12-31T23:59:59.999Z")
+      const { changes } = (await bob.get(`/changes?after=${encodeURIComponent(cursor)}`)).body
+      expect(changes.filter((one: any) => one.type === "reminder")).toMatchObject([{ id: reminder.id }])
+      const snapshots = await other.database.prisma.$queryRawUnsafe<{ dates: string }[]>(
+        "select concat_ws(' ', before->>'date', after->>'date') as dates from events where subject_type = 'reminder' order by id desc limit 2",
+      )
+      expect(snapshots.map(({ dates }) => dates.split(" ").at(-1))).toEqual(
+        Array(2).fill("9999-12-31T23:59:59.999+00:00"),
+      )
+      expect((await bob.patch(`/reminders/${reminder.id}`, { revision: reminder.revision, date: "2031-01-01T08:00:00Z" })).status).toBe(200) // biome-ignore format: one line
+      expect((await bob.get(`/reminders?list_id=${list.id}`)).status).toBe(200)
+      expect(await calendarOf(bob)).toMatch(/END:VCALENDAR\r\n$/)
+    } finally {
+      await other.stop()
+    }
   })
 })
 
