@@ -8,12 +8,10 @@ const MAX_LOGGED_PATH_LENGTH = 1_000
 /** Called often by machines, so a line for each would only hide the others. */
 export const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/api/health", "/metrics"])
 
-/** Gives the answer its `X-Request-Id`: the client's own when it is 1 to 128 letters, digits or `_.:-`, else a new one. */
-function takeRequestId(request: IncomingMessage, response: ServerResponse): string {
-  const sent = request.headers["x-request-id"]
-  const id = typeof sent === "string" && SANE_REQUEST_ID.test(sent) ? sent : randomUUID()
-  response.setHeader("X-Request-Id", id)
-  return id
+/** The `X-Request-Id` of the answer: the client's own when it is 1 to 128 letters, digits or `_.:-`, else a new one. */
+export function requestIdFor({ headers }: IncomingMessage): string {
+  const sent = headers["x-request-id"]
+  return typeof sent === "string" && SANE_REQUEST_ID.test(sent) ? sent : randomUUID()
 }
 
 /** The id that `requestLog` gave to this answer. */
@@ -28,7 +26,8 @@ export type Answered = (request: IncomingMessage, response: ServerResponse, ms: 
  *  holds neither query, headers nor bodies, which is where tokens and passwords are. */
 export function requestLog(log: Log, answered: Answered = () => {}) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
-    const requestId = takeRequestId(request, response)
+    const requestId = requestIdFor(request)
+    response.setHeader("X-Request-Id", requestId)
     const path = loggedPath(request.url ?? "")
     const startedAt = performance.now()
     response.once("close", () => {

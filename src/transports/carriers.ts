@@ -3,6 +3,7 @@ import type { GraphQLField, GraphQLSchema } from "graphql"
 import { declaredNeeds } from "../access/needs.js"
 import type { Viewer } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
+import { NotFound } from "../errors.js"
 import type { Cursors } from "../events/cursor.js"
 import type { Live } from "../events/live.js"
 import { createSubscriptions } from "../events/subscriptions.js"
@@ -65,7 +66,7 @@ export function openCarriers(parts: Parts) {
     memory,
     log,
   })
-  takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade })
+  takeUpgrades(server, { "/graphql": sockets.upgrade, "/api/v1/sync": sdkSocket.upgrade }, errorBody(new NotFound()))
   return {
     /** Answers a GraphQL request with a stream of server-sent events. */
     eventStream: graphqlEventStream({ operations, subscriptions, streams, cursors, log }),

@@ -34,6 +34,13 @@ export type Transports = {
 const onlyFiles = ({ path }: Request, _response: Response, next: NextFunction): void =>
   next(/^\/files(\/|$)/.test(path) ? undefined : new NotFound())
 
+/** Nothing is expected here but that a body is waited for (RFC 9110, 10.1.1). */
+function refuseExpectations({ headers }: Request, _response: Response, next: NextFunction): void {
+  const { expect } = headers
+  if (expect === undefined || /^100-continue$/i.test(expect)) next()
+  else throw new BadRequest("The only expectation that can be met is 100-continue.", {}, 417)
+}
+
 /**
  * Puts the transports into an Express application. What carries the load comes first: each router before it would cost every
  * request some microseconds.
@@ -46,6 +53,7 @@ export function mountTransports(
   app.use(requestLog(log, answered))
   app.use(healthProbes({ checkReady, isDraining }))
   app.use(["/api", "/avatars", "/graphql"], cors)
+  app.use(refuseExpectations)
   app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
   app.use(transports.avatars)
   app.use("/api/v1", transports.rest)

@@ -144,6 +144,18 @@ describe("drainable", () => {
     expect(client.text()).toContain("Connection: close")
   })
 
+  it("answers a request that would rather be one of HTTP/2, and comes while draining", async () => {
+    const { drain, port } = await serve()
+    const client = await connect(port)
+    client.write(["GET / HTTP/1.1", "Host: "])
+    await sleep(50)
+    const stopped = drain.stop()
+    client.write(["tandem", "Connection: Upgrade", "Upgrade: h2c", "", ""])
+    await client.closed
+    await stopped
+    expect(client.text()).toMatch(/^HTTP\/1.1 200 [\s\S]*whole/)
+  })
+
   it("cuts what has not ended at the deadline, and says how much", async () => {
     const onCut = vi.fn()
     const { drain, port } = await serve({ deadlineMs: 200, onCut, closeSockets: () => new Promise(() => {}) })

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises"
 import { acceptTurn } from "./accept-turn.js"
+import { onWebSocket, refuseUpgrade } from "./upgrades.js"
 
 const DRAIN_DEADLINE_MS = 10_000
 
@@ -11,15 +11,6 @@ const DRAIN_DEADLINE_MS = 10_000
 const GRACE_MS = 250
 
 const BUSY = '{"error":{"type":"unavailable","message":"This node is stopping. Connect again."}}'
-const REFUSED_UPGRADE = [
-  "HTTP/1.1 503 Service Unavailable",
-  "Connection: close",
-  "Retry-After: 1",
-  "Content-Type: application/json; charset=utf-8",
-  `Content-Length: ${BUSY.length}`,
-  "",
-  BUSY,
-].join("\r\n")
 
 /** How a server is told to stop, and whether it was. */
 export type Drain = {
@@ -54,6 +45,8 @@ export function drainable(
   let isGraceOver = false
 
   server.on("connection", (socket: Socket) => {
+    // One that was given back by an upgrade is known.
+    if (connections.has(socket)) return
     accepted++
     connections.add(socket)
     socket.once("close", () => connections.delete(socket))
@@ -100,7 +93,7 @@ export function drainable(
 
   async function drain(): Promise<void> {
     for (const response of inFlight) response.shouldKeepAlive = false
-    server.removeAllListeners("upgrade").on("upgrade", refuse)
+    onWebSocket(server, (request, socket) => refuseUpgrade(request, socket, 503, BUSY))
     const closed = new Promise<void>((resolve) => {
       if (server.listening) void closeAfterGrace(resolve)
       else resolve()
@@ -124,9 +117,4 @@ export function drainable(
       return stopped
     },
   }
-}
-
-function refuse(_: IncomingMessage, socket: Duplex): void {
-  socket.on("error", () => socket.destroy())
-  socket.end(REFUSED_UPGRADE)
 }

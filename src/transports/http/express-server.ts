@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -31,7 +32,9 @@ export function createExpressServer(app: Express, timeoutMs: number = REQUEST_TI
     headersTimeout: timeoutMs,
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, timeoutMs),
   } as unknown as ServerOptions
-  return createServer(options, app).on("clientError", refuseUnreadable)
+  const server = createServer(options, app).on("clientError", refuseUnreadable)
+  // Node would refuse these itself, without a body; the application does it as it refuses others.
+  return server.on("checkExpectation", (request, response) => void server.emit("request", request, response))
 }
 
 /** What cannot be read as HTTP never becomes a request: it is refused here, in the form of every other error. */
@@ -47,6 +50,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     `HTTP/1.1 ${status}`,
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
     "Connection: close",
   ]
   // Then it is over, also for a client that goes on sending: destroyed at once, it might not have read why.

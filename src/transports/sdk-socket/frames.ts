@@ -11,6 +11,9 @@ export type Frame = {
   readonly body: string | undefined
 }
 
+/** The headers of a frame that are used; the credentials come with the handshake. */
+export const PASSED_ON = /^(content-type|accept|idempotency-key|x-request-id|x-client-(?!id$).+)$/
+
 const REQUEST_ID = "x-client-request-id"
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -19,8 +19,9 @@ import type { HeldMemory } from "../../operations/held-memory.js"
 import { lacking, type Needed } from "../../operations/needs.js"
 import type { Id } from "../../statement.js"
 import type { InnerAnswer, InnerRequest } from "../http/inner-request.js"
-import { answerFrame, type Frame, mutationFrame, readFrame } from "./frames.js"
-import { credentialsOf, refuseUpgrade } from "./handshake.js"
+import { refuseUpgrade } from "../http/upgrades.js"
+import { answerFrame, type Frame, mutationFrame, PASSED_ON, readFrame } from "./frames.js"
+import { credentialsOf } from "./handshake.js"
 
 /** A body of 1 MiB, which REST takes, as JSON inside of JSON. */
 const MAX_FRAME_BYTES = 4_194_304
@@ -37,8 +38,6 @@ const BAD_FRAME = 4400
 const FORBIDDEN = 4403
 
 const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-/** The headers of a frame that are used; the credentials come with the handshake. */
-const PASSED_ON = /^(content-type|accept|idempotency-key|x-request-id|x-client-(?!id$).+)$/
 
 export type SdkSocketParts = {
   live: Pick<Live, "streams" | "watchToken">
@@ -202,12 +201,12 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
       viewer = await authenticate(clientId, token, authorization)
     } catch (error) {
       if (!(error instanceof BadRequest || error instanceof Unauthorized)) throw error
-      return refuseUpgrade(connection, error instanceof BadRequest ? 400 : 401, errorBody(error))
+      return refuseUpgrade(request, connection, error instanceof BadRequest ? 400 : 401, errorBody(error))
     }
-    if (viewer === undefined) return refuseUpgrade(connection, 401, errorBody(new Unauthorized()))
+    if (viewer === undefined) return refuseUpgrade(request, connection, 401, errorBody(new Unauthorized()))
     const refusal = lacking(needs, viewer)
-    if (refusal) return refuseUpgrade(connection, 403, errorBody(refusal))
-    if (isStopping) return refuseUpgrade(connection, 503, errorBody(new Unavailable()))
+    if (refusal) return refuseUpgrade(request, connection, 403, errorBody(refusal))
+    if (isStopping) return refuseUpgrade(request, connection, 503, errorBody(new Unavailable()))
     const headers = {
       ...(clientId !== undefined && { "x-client-id": clientId }),
       ...(token !== undefined && { "x-access-token": token }),
@@ -233,7 +232,7 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
       connection.on("error", () => connection.destroy())
       upgrade(request, connection, head).catch((error) => {
         log.debug({ err: error }, "an SDK socket could not be opened")
-        refuseUpgrade(connection, 503, errorBody(new Unavailable()))
+        refuseUpgrade(request, connection, 503, errorBody(new Unavailable()))
       })
     },
     status: () => ({ sdkSockets: sessions.size }),
