@@ -17,7 +17,11 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 /** An instant, or how long ago: 90m. @throws CommandError */
 function instantOf(since: string, now: Date): string {
   const ago = /^(\d{1,6})([smhd])$/.exec(since)
-  if (ago) return new Date(now.getTime() - Number(ago[1]) * (UNITS_MS[ago[2] as string] as number)).toISOString()
+  if (ago) {
+    const instant = new Date(now.getTime() - Number(ago[1]) * (UNITS_MS[ago[2] as string] as number))
+    if (instant.getUTCFullYear() < 1) throw new CommandError(`--since: ${since} is before the year 1`)
+    return instant.toISOString()
+  }
   try {
     return DateTime.parseValue(since) as string
   } catch (error) {

@@ -213,7 +213,8 @@ function instantFrom(value: string): string {
   realDate(date)
   const offset = /^[Zz]$/.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`
   const instant = new Date(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`)
-  if (Number.isNaN(instant.getTime()) || !/^\d{4}-/.test(instant.toISOString()))
+  // Its zone may put it into the year 0, which PostgreSQL does not have, or behind 9999, which four digits do not say.
+  if (Number.isNaN(instant.getTime()) || !/^(?!0000)\d{4}-/.test(instant.toISOString()))
     throw new Refusal("must be a real date and time between the years 1 and 9999")
   return instant.toISOString()
 }

@@ -132,6 +132,8 @@ describe("tandem webhook replay", () => {
     const failed = ["webhook", "replay", "--webhook", String(hook.id), "--since", "2020-01-01T00:00:00Z", "--failed"]
     expect((await runCli(...failed)).out).toBe("There are no such deliveries.\n")
     expect((await runCli(...failed, "--json")).json).toEqual([])
+    const longAgo = await runCli("webhook", "replay", "--webhook", String(hook.id), "--since", "999999d")
+    expect(longAgo).toMatchObject({ code: 1, err: "--since: 999999d is before the year 1\n" })
     await ann.delete(`/webhooks/${hook.id}?revision=${hook.revision}`)
     await receiver.stop()
   })

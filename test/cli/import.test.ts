@@ -692,3 +692,20 @@ describe("tandem import, what cannot be read", () => {
     expect(out).toContain("skipped: settings are not imported\n  data.settings\n")
   })
 })
+
+describe("a backup with an instant that its zone puts before the year 1", () => {
+  it("is imported without it, and leaves nothing else out", async () => {
+    const carla = await makePerson(node, "Carla")
+    const zero = "0001-01-01T00:00:00+01:00"
+    const data = {
+      lists: [{ id: 10, title: "Zero", list_type: "list", created_at: zero }],
+      tasks: [
+        { id: 1, list_id: 10, title: "First", created_at: zero, completed: true, completed_at: zero },
+        { id: 2, list_id: 10, title: "Second" },
+      ],
+      reminders: [{ id: 3, task_id: 2, date: zero }],
+    }
+    const { tasks, reminders } = await importInto(carla, fileOf("zero.json", { user: 1, exported: AT, data }))
+    expect([tasks.made, reminders.made]).toEqual([2, 0])
+  })
+})

@@ -127,7 +127,7 @@ describe("POST /api/v1/files (§4 Files)", () => {
       body: { error: { upload_id: ["required"], task_id: ["required"] } },
     })
     const upload = await makeUpload(owner, HELLO)
-    const body = { upload_id: upload.id, task_id: task.id, local_created_at: "yesterday" }
+    const body = { upload_id: upload.id, task_id: task.id, local_created_at: "0001-01-01T00:00:00+14:00" }
     expect((await owner.post("/files", body)).status).toBe(422)
   })
 })

@@ -62,11 +62,32 @@ describe("POST /api/v1/reminders (§4 Reminders)", () => {
     ["2013-08-30", undefined],
     ["2013-02-30T08:36:13Z", undefined],
     ["2013-08-30T25:00:00Z", undefined],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
+    ["0001-01-01T00:00:00-12:00", "0001-01-01T12:00:00.000Z"],
+    ["0001-01-01T00:00:00+00:01", undefined],
+    ["0001-01-01T00:00:00+14:00", undefined],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+    ["9999-12-31T23:59:59+14:00", "9999-12-31T09:59:59.000Z"],
+    ["9999-12-31T23:59:59-00:01", undefined],
+    ["9999-12-31T24:00:00Z", undefined],
     ["", undefined],
   ])("keeps the date %j as %s", async (sent, kept) => {
     const { status, body } = await owner.post("/reminders", { task_id: task.id, date: sent })
     if (kept === undefined) expect([status, body.error?.date]).toEqual([422, [expect.any(String)]])
     else expect([status, body[0]?.date]).toEqual([201, kept])
+  })
+
+  it("refuses an instant before the year 1 wherever one is taken", async () => {
+    const date = "0001-01-01T00:00:00+01:00"
+    const mutation = "mutation ($input: CreateReminderInput!) { createReminder(input: $input) { id } }"
+    expect(await owner.graphql(mutation, { input: { taskId: task.id, date } })).toMatchObject({
+      code: "VALIDATION_ERROR",
+    })
+    for (const name of ["completed_from", "completed_to"]) {
+      const path = `/tasks?list_id=${task.list_id}&completed=true&${name}=${encodeURIComponent(date)}`
+      const { status, body } = await owner.get(path)
+      expect([name, status, body.error?.[name]]).toEqual([name, 422, [expect.any(String)]])
+    }
   })
 
   it("takes a udid of 255 characters and refuses one of 256", async () => {
