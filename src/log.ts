@@ -30,6 +30,16 @@ export function createLog(
   return pino(options, stream.fd === undefined ? stream : pino.destination({ dest: stream.fd, sync: false }))
 }
 
+/**
+ * What an error says. Node's own of a name with several addresses, none of which answers, says nothing itself: what there is to
+ * say is said by those that it holds.
+ */
+export function messageOf(error: Error): string {
+  if (error.message !== "") return error.message
+  const held = error instanceof AggregateError ? error.errors.map((one) => messageOf(one as Error)) : []
+  return [...new Set(held)].join("; ") || (error as NodeJS.ErrnoException).code || error.name
+}
+
 type ErrorDescription = { type: string; message: string; code?: string; stack?: string; cause?: ErrorDescription }
 
 /** Only what helps to find the fault: an error may carry a document, a row or a request, and those hold secrets. */
@@ -38,7 +48,7 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
   const { code } = error as { code?: unknown }
   return {
     type: error.name,
-    message: error.message,
+    message: messageOf(error),
     ...(typeof code === "string" && { code }),
     ...(error.stack && { stack: error.stack }),
     ...(error.cause !== undefined && depth < 4 && { cause: describeError(error.cause, depth + 1) }),

@@ -30,6 +30,19 @@ describe("createLog", () => {
     expect(new Date(line.time).toISOString()).toBe(line.time)
   })
 
+  it("says of an error without words what those say that it holds, or its code", () => {
+    const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`)
+    const all = new AggregateError([refused("[::1]:80"), refused("127.0.0.1:80"), refused("127.0.0.1:80")])
+    const lines = logged((log) => {
+      log.info({ err: all }, "tried")
+      log.info({ err: Object.assign(new Error(), { code: "EPIPE" }) }, "tried")
+    })
+    expect(lines.map(({ err }) => err.message)).toEqual([
+      "connect ECONNREFUSED [::1]:80; connect ECONNREFUSED 127.0.0.1:80",
+      "EPIPE",
+    ])
+  })
+
   it("leaves out what is below the level", () => {
     const lines = logged((log) => {
       log.info("not this")

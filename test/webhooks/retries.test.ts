@@ -172,6 +172,22 @@ describe("A receiver that behaves badly", () => {
     expect(attempt?.latencyMs).toBeLessThan(TIMEOUT_MS + 500)
   })
 
+  it("refuses at each address of its name: the attempt tells of all", async () => {
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }))
+    const other = await startHookNode({ schedule: [0], resolve: async () => addresses })
+    try {
+      const bob = await makePerson(other)
+      const { port } = new URL(receiver.url)
+      await receiver.stop()
+      const hook = await makeHook(bob, await makeList(bob), `http://two.test:${port}/`)
+      await eventually(async () => (await deliveriesOf(other, hook))[0]?.status === "failed")
+      const refused = addresses.map(({ address }) => `connect ECONNREFUSED ${address}:${port}`)
+      expect((await deliveriesOf(other, hook))[0]).toMatchObject({ responseCode: null, fault: refused.join("; ") })
+    } finally {
+      await other.stop()
+    }
+  })
+
   it("streams without end: 64 KiB are read, and its 200 counts", async () => {
     let sent = 0
     let open = 0

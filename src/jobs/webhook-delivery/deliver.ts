@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Unavailable } from "../../errors.js"
 import type { Cursors } from "../../events/cursor.js"
-import type { Log } from "../../log.js"
+import { type Log, messageOf } from "../../log.js"
 import type { Agents } from "../../outbound/connect.js"
 import { type PostResponse, post } from "../../outbound/post.js"
 import type { Runner, Statement, Value } from "../../statement.js"
@@ -122,7 +122,7 @@ async function attempt(means: Means, delivery: Claimed, control: AbortController
     return { latencyMs: latencyMs(), answer }
   } catch (error) {
     if (signal.aborted && signal.reason !== TIMED_OUT) return undefined
-    const fault = signal.aborted ? `no answer within ${means.timeoutMs / 1_000} s` : (error as Error).message
+    const fault = signal.aborted ? `no answer within ${means.timeoutMs / 1_000} s` : messageOf(error as Error)
     return { latencyMs: latencyMs(), fault: fault.slice(0, 255) }
   } finally {
     clearTimeout(timer)
