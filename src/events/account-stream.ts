@@ -20,6 +20,19 @@ import {
   type StreamParts,
 } from "./stream.js"
 
+// A stream is in one of four phases:
+//
+//   opening   it hears of everything and buffers it; where it begins is looked up. What is refused now is the answer to the subscription.
+//     → reading   the cursor is good
+//     → over      it is another user's or database's, or the log does not reach back to it
+//   reading   what is behind the cursor is sent from the log, page by page
+//     → reading   the database is away for a moment, or the buffer has overflowed: what is behind the last event sent is read again
+//     → live      all is sent; from the lists that the user then has it hears of these alone, and sends what is buffered and not yet sent
+//     → over      the log does not reach back any more
+//   live      events are sent by the memberships as they were when each happened
+//     → over      only from outside: there is no event after which an account has no stream
+//   over      nothing is sent or heard any more; how it ended was told once. `stop` and `fail` lead here from each phase.
+
 /**
  * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
  * exactly once. Of lists that they are only invited to, users get the list and its memberships. Fails with ResyncRequired when

@@ -18,6 +18,20 @@ import {
   type StreamParts,
 } from "./stream.js"
 
+// A stream is in one of four phases:
+//
+//   opening   nothing is sent yet; live events are buffered. What is refused now is the answer to the subscription.
+//     → reading   the viewer may see the list, and the log reaches back to where the stream begins
+//     → over      refused: no access, no such place, another history
+//   reading   what is behind `last` is sent from the log; live events are buffered
+//     → reading   the database is away for a moment, or the buffer has overflowed: what is behind `last` is read again
+//     → live      nothing is missing before the buffered events, which are sent next
+//     → over      access has ended, or the log does not reach back
+//   live      events are sent as they happen
+//     → reading   a revision is missing between `last` and an event
+//     → over      the viewer leaves the list, or it is deleted
+//   over      nothing is sent or heard any more; how it ended was told once. `stop`, `lose` and `fail` lead here from each phase.
+
 type ListArgs = {
   listId: Id
   sinceRevision?: number | null

@@ -1,6 +1,9 @@
 import type { Log } from "../log.js"
+import { createWakeableSleep } from "./wakeable-sleep.js"
 
 const MAX_PAUSE_MS = 1_000
+/** However often a loop is woken that fails. */
+const MIN_PAUSE_AFTER_FAILURE_MS = 100
 
 type Parts = {
   /** What is done, for the log: "reminders are told". */
@@ -23,25 +26,14 @@ export type Loop = {
 /** Runs rounds one after the other: when the last said so, when it is woken, at the latest after a second. A round that fails is run again. */
 export function startLoop({ what, log, firstInMs = 0, round }: Parts): Loop {
   let isStopping = false
-  let isWoken = false
-  let interrupt: (() => void) | undefined
-
-  async function pause(ms: number): Promise<void> {
-    if (isWoken || isStopping) return
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      interrupt = resolve
-      timer = setTimeout(resolve, Math.min(ms, MAX_PAUSE_MS))
-    })
-    clearTimeout(timer)
-    interrupt = undefined
-  }
+  const sleeper = createWakeableSleep()
+  const pause = (ms: number, leastMs = 0) =>
+    isStopping ? undefined : sleeper.sleep(leastMs, Math.min(ms, MAX_PAUSE_MS))
 
   async function run(): Promise<void> {
     let isFailing = false
     if (firstInMs > 0) await pause(firstInMs)
     while (!isStopping) {
-      isWoken = false
       try {
         const nextInMs = await round()
         if (isFailing) log.info(`${what} again`)
@@ -50,22 +42,17 @@ export function startLoop({ what, log, firstInMs = 0, round }: Parts): Loop {
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, `not so at the moment, trying again: ${what}`)
         isFailing = true
-        isWoken = false
-        await pause(MAX_PAUSE_MS)
+        await pause(MAX_PAUSE_MS, MIN_PAUSE_AFTER_FAILURE_MS)
       }
     }
   }
 
   const running = run()
-  function wake(): void {
-    isWoken = true
-    interrupt?.()
-  }
   return {
-    wake,
+    wake: sleeper.wake,
     async stop() {
       isStopping = true
-      wake()
+      sleeper.wake()
       await running
     },
   }

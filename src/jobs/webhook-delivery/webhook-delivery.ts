@@ -7,11 +7,24 @@ import { agentsBeyond, type Resolve, resolveName } from "../../outbound/connect.
 import type { EgressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
+import { createWakeableSleep } from "../wakeable-sleep.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { deliver, isLeaseFresh, type Means } from "./deliver.js"
 import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
 import { deleteOldDeliveries } from "./delivery-retention.js"
-import { createWakeableSleep } from "./wakeable-sleep.js"
+
+// A delivery, a row, is in one of four states:
+//
+//   pending    due at `due_at`
+//     → leased      a node that has a place for it takes it, for `leaseMs`
+//     → failed      its webhook is disabled
+//   leased     one attempt is under way, by the node that has the lease
+//     → delivered   an answer of 2xx
+//     → pending     another answer or none: due later (backoff.ts), or as Retry-After says; or the node stops and gives it back;
+//                   or the lease has ended with its node
+//     → failed      no attempt is left, an answer of 410, or the webhook is disabled
+//   delivered, failed   kept for a while, then deleted (delivery-retention.ts)
+//     → pending     somebody asks to send it again
 
 /** Attempts of one node at the same time. Endpoints that fail, are slow or are new have places of their own, so that they never
  *  take those of endpoints that answer soon. */

@@ -18,6 +18,18 @@ import {
 } from "./upload.statements.js"
 import { type Upload, type UploadRow, UploadState } from "./upload.type.js"
 
+// An upload is in one of three states:
+//
+//   new        parts are sent, any of them again
+//     → finishing   somebody asks to finish it, and claims the row (`finishing_until`)
+//     → gone        its user is deleted, or it has stayed so for too long (jobs/abandoned-uploads)
+//   finishing  still `new` for clients: one request has the store put the parts together and renews its claim, others wait
+//     → finished    the store has it whole
+//     → new         parts are missing, too many or not those that were announced; or the claim ended with its node. Where there were
+//                   too many, the upload at the store is begun anew.
+//     → gone        its user is deleted meanwhile; the bytes are removed
+//   finished   asked again, it answers as it is. A file may be made of it.
+
 const RENEW_EVERY_MS = 10_000
 /** How often and how long a request looks whether another one has finished the upload. */
 const LOOK_EVERY_MS = 100

@@ -10,6 +10,17 @@ const DRAIN_DEADLINE_MS = 10_000
  *  a request may be on its way on it, and a busy client sends one. */
 const GRACE_MS = 250
 
+// A server is in one of four states; `stop` begins the way, and nothing leads back:
+//
+//   serving     connections stay open between requests
+//     → draining    `stop`: answers say `Connection: close`, upgrades are refused, sockets are asked to close with 1001
+//   draining    new connections are still taken, for `graceMs`
+//     → closing     the grace is over and nothing waits to be accepted
+//   closing     no connection is taken; idle ones are closed, silent ones after as long again, busy ones after their answer
+//     → stopped     the last connection is closed
+//     → stopped     `deadlineMs` after `stop`, whatever is left is cut
+//   stopped     the promise of `stop` is resolved
+
 const BUSY = '{"error":{"type":"unavailable","message":"This node is stopping. Connect again."}}'
 
 /** How a server is told to stop, and whether it was. */
