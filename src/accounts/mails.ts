@@ -134,3 +134,13 @@ export const webhookDisabledMail = (to: string, origin: string, url: string): Ma
     `See its responses and, once it works again, send a test. A test that succeeds enables it:\n${origin}/webhooks`,
   ]),
 })
+
+/** To the address of an account that has been deleted by its user. */
+export const accountDeletedMail = (to: string, origin: string): Mail => ({
+  to,
+  subject: "Your account has been deleted",
+  text: signed([
+    "Your Tandem account has just been deleted on your request, with all its lists and files.",
+    `If it wasn't you, contact the operator of ${origin}.`,
+  ]),
+})

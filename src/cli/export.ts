@@ -1,31 +1,15 @@
 import { open, rename, unlink } from "node:fs/promises"
 import { finished } from "node:stream/promises"
 import { type Command, Option } from "commander"
-import { countToExport, freeze, takeTime } from "../exchange/export.statements.js"
-import { writeBackup } from "../exchange/write-backup.js"
-import { writeCalendar } from "../exchange/write-calendar.js"
-import { writeCsv } from "../exchange/write-csv.js"
-import type { Runner } from "../statement.js"
+import { EXPORT_FORMATS, type ExportFormat, exportAccount } from "../exchange/export-account.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
-import { type NamedUser, userOf } from "./named-user.js"
+import { userOf } from "./named-user.js"
 import { print } from "./print.js"
 import { showProgress } from "./progress.js"
 import { withDatabase } from "./with-database.js"
 
-const FORMATS = ["json", "csv", "ics"] as const
-type Options = { user: string; format: (typeof FORMATS)[number]; output?: string; json?: boolean }
-
-function piecesOf(
-  runner: Runner,
-  user: NamedUser,
-  format: Options["format"],
-  { host, stamps }: { host: string; stamps: Runner },
-): AsyncGenerator<string> {
-  if (format === "json") return writeBackup(runner, user.id, new Date())
-  if (format === "csv") return writeCsv(runner, user.id)
-  return writeCalendar(runner, user.id, { name: `Tasks of ${user.name}`, host, as: "tasks" }, stamps)
-}
+type Options = { user: string; format: ExportFormat; output?: string; json?: boolean }
 
 /** The reader of the output, such as `head`, has closed it. */
 class ReaderLeft extends Error {}
@@ -102,7 +86,7 @@ however long it takes, and the memory it uses does not depend on the number of t
   ics   iCalendar, a VTODO for each task and subtask`,
     )
     .requiredOption("--user <id|email>", "the user")
-    .addOption(new Option("--format <format>", "the format of the file").choices([...FORMATS]).default("json"))
+    .addOption(new Option("--format <format>", "the format of the file").choices([...EXPORT_FORMATS]).default("json"))
     .option("--output <file>", "the file to write (default: standard output)")
     .option("--json", "with --output: print one JSON object that describes what was written")
     .addHelpText(
@@ -120,18 +104,15 @@ however long it takes, and the memory it uses does not depend on the number of t
         const user = await userOf(database, who)
         const host = new URL(config.publicUrl ?? "http://tandem.invalid").hostname
         const progress = showProgress(`Exporting ${format}`, "kB")
-        const write = (runner: Runner) => {
-          const onPiece = (octets: number) => progress.at(Math.ceil(octets / 1_000))
-          const all = piecesOf(runner, user, format, { host, stamps: database })
-          return output === undefined ? pour(all, process.stdout, onPiece) : writeFile(output, all, onPiece)
-        }
+        const onPiece = (octets: number) => progress.at(Math.ceil(octets / 1_000))
+        const write = (all: AsyncIterable<string>) =>
+          output === undefined ? pour(all, process.stdout, onPiece) : writeFile(output, all, onPiece)
         try {
-          const { tasks, bytes } = await database.transaction(async (runner) => {
-            await runner.run(freeze, [])
-            await runner.run(takeTime, [])
-            const [count = 0] = await runner.run(countToExport, [user.id])
-            return { tasks: count, bytes: await write(runner) }
-          })
+          const what = { user, format, host, now: new Date() }
+          const { tasks, bytes } = await exportAccount(database, what, async (all, count) => ({
+            tasks: count,
+            bytes: await write(all),
+          }))
           progress.stop()
           if (output !== undefined) print({ output, format, tasks, bytes }, json)
         } catch (error) {

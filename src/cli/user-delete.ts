@@ -1,22 +1,11 @@
 import type { Command } from "commander"
-import { accepted } from "../access/access.js"
-import { statement } from "../statement.js"
+import { belongings } from "../accounts/delete-account.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print } from "./print.js"
 import { recorded, userInWords } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
-
-/** What is deleted with a user: the user's lists with everything in them, and the files that the user attached anywhere. */
-const belongings = statement(
-  "belongings_of_user",
-  `select count(*), count(*) filter (where exists (select from memberships m where m.list_id = l.id and m.user_id <> $1::bigint and ${accepted("m")})),
-     (select count(*) from files f where f.user_id = $1::bigint or exists (
-        select from tasks t join lists o on o.id = t.list_id where t.id = f.task_id and o.owner_id = $1::bigint and o.deleted_at is null))
-   from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox' and l.deleted_at is null`,
-  ([lists, shared, files]) => ({ lists: Number(lists), shared: Number(shared), files: Number(files) }),
-)
 
 type Options = { user: string; yes?: boolean; json?: boolean }
 

@@ -231,6 +231,17 @@ describe.skipIf(chromiumPath === undefined)("the account pages in Chromium", { t
       await page.setViewportSize({ width: 1100, height: 800 })
     }
     await see("account", "/account")
+    await page.goto("/account/data")
+    const download = page.waitForEvent("download")
+    await page.getByRole("link", { name: "Download JSON" }).click()
+    const backup = (await (await download).path()) as string
+    await page.getByLabel("File").setInputFiles(backup)
+    await page.getByRole("button", { name: "Check what would be imported" }).click()
+    await page.getByRole("heading", { name: "What would be imported" }).waitFor()
+    await see("data")
+    await page.getByRole("link", { name: "Delete my account…" }).click()
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel")
+    await see("delete-account")
     await see("second-factor", "/account/second-factor")
     await page.goto("/invitation-links")
     await page.getByLabel("Days").fill("31")

@@ -11,6 +11,7 @@ import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
 import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
+import { timeZoneForms, timeZoneSection } from "./time-zone.section.js"
 import type { SignedIn } from "./visit.js"
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -20,6 +21,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   password: "Your password has been changed. All other browsers have been signed out.",
   picture: "Your picture has been changed.",
   feed: "Calendar feed revoked.",
+  zone: "Your time zone has been changed.",
 }
 
 /** What the user entered into a form that was refused; the other forms show what is stored. */
@@ -94,7 +96,10 @@ ${button("Change address")}`,
   )
 }</section>
 ${parts.passwordSignIn && passwordSection(visit, at("password"))}
-${await calendarFeedsSection(parts, visit, feeds)}`
+${await timeZoneSection(parts, visit)}
+${await calendarFeedsSection(parts, visit, feeds)}
+<section class="card" aria-labelledby="data"><h2 id="data">Your data</h2>
+<p><a href="${visit.at("/account/data")}">Export, import, or delete your account</a></p></section>`
   return show({ title: "Account", body, isWide: true }, violations || feeds.fault ? 422 : 200)
 }
 
@@ -114,6 +119,7 @@ export function accountPages(parts: PageParts) {
 
   return [
     closedPage({ path: "/account", get: (visit) => accountPage(parts, visit) }),
+    ...timeZoneForms(parts),
     ...calendarFeedForms(parts, (visit, feeds) => accountPage(parts, visit, { feeds })),
     closedPage({
       path: "/account/name",

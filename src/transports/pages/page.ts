@@ -1,3 +1,4 @@
+import type { Response } from "express"
 import type { Form } from "../../scalars/form.js"
 import type { Html } from "./html.js"
 import type { SignedIn, Visit } from "./visit.js"
@@ -25,6 +26,8 @@ export type Content = {
 export type Reply =
   | { readonly content: Content; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly to: string; readonly status?: 302 | 303 }
+  /** What is too much for memory. Rejects when it could not be written whole. */
+  | { readonly write: (into: Response) => Promise<void>; readonly headers: Readonly<Record<string, string>> }
 
 /** A page of the account, or something that a form of one does. */
 export type Page<Who extends Visit = Visit> = {

@@ -8,6 +8,8 @@ import { administrationPages } from "./administration.page.js"
 import { applicationsPages } from "./applications.page.js"
 import { authorizationsPages } from "./authorizations.page.js"
 import { consentPages } from "./consent.page.js"
+import { dataPages } from "./data.page.js"
+import { deleteAccountPages } from "./delete-account.page.js"
 import { devMailsPages } from "./dev-mails.page.js"
 import { devicesPages } from "./devices.page.js"
 import { homeAssets } from "./home/assets.js"
@@ -65,6 +67,8 @@ export function pages(parts: PageParts): Router {
       ...unsubscribePages(parts),
       ...devMailsPages(parts),
       ...accountPages(parts),
+      ...dataPages(parts),
+      ...deleteAccountPages(parts),
       ...secondFactorPages(parts),
       ...invitationLinksPages(parts),
       ...devicesPages(parts),

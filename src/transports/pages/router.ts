@@ -87,13 +87,15 @@ async function answerVisit(
   let visit = unknownVisit(parts, request, response)
   try {
     visit = await openVisit(parts.database, visit)
-    sendReply(visit, await reply(parts, page, visit))
+    await sendReply(visit, await reply(parts, page, visit))
   } catch (error) {
+    // What is sent in pieces ends short, so that nobody takes it for whole.
+    if (response.headersSent) return void response.destroy()
     const isKnown = error instanceof Problem || error instanceof UnsafeRequest
     if (!isKnown) parts.log.error({ err: error, requestId }, "a page failed")
     const headers: Record<string, string> =
       isKnown && "retryAfterSeconds" in error ? { "Retry-After": String(error.retryAfterSeconds) } : {}
-    sendReply(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
+    await sendReply(visit, { ...errorContent(visit, isKnown ? error : new ServerError()), headers })
   }
 }
 
@@ -135,17 +137,20 @@ const policyOf = ({ formTarget, origins }: Pick<Content, "formTarget" | "origins
     "base-uri 'none'",
   ].join("; ")
 
-function sendReply(visit: Visit, reply: Reply): void {
+async function sendReply(visit: Visit, reply: Reply): Promise<void> {
   const { response } = visit
   response.set({
     "Cache-Control": "no-store",
-    "Content-Security-Policy": policyOf("to" in reply ? {} : reply.content),
+    "Content-Security-Policy": policyOf("content" in reply ? reply.content : {}),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
   })
-  if ("to" in reply) {
+  if ("write" in reply) {
+    response.set(reply.headers)
+    await reply.write(response)
+  } else if ("to" in reply) {
     // By hand: Express would encode anew what must arrive as it is.
     response.status(reply.status ?? 303).setHeader("Location", reply.to)
     response.end()

@@ -24,6 +24,7 @@ export async function signInHere({ database, tokensEnded }: PageParts, visit: Vi
 
 const NOTICES: Readonly<Record<string, string>> = {
   "signed-out": "You have signed out.",
+  deleted: "Your account has been deleted.",
   "password-changed": "Your password has been changed. Sign in with it now.",
 }
 

@@ -63,9 +63,9 @@ button, .button {
 }
 button.main, .button { background: var(--main); color: var(--main-ink); }
 button.main:hover, .button:hover { background: var(--main-over); color: var(--main-ink); }
-button.plain { background: transparent; color: var(--ink); border-color: var(--field); }
+button.plain, .button.plain { background: transparent; color: var(--ink); border-color: var(--field); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--bad); }
-button.plain:hover, button.danger:hover { background: var(--code); }
+button.plain:hover, .button.plain:hover, button.danger:hover { background: var(--code); }
 .inline { display: inline; } header button, .rows button { padding: .3rem .8rem; min-height: 2.25rem; font-weight: 500; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
 .actions.even > * { flex: 1; }

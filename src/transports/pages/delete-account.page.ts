@@ -1,0 +1,60 @@
+import { belongings, deleteAccount, isFresh } from "../../accounts/delete-account.js"
+import { InvalidFields, type Violations } from "../../errors.js"
+import { newSecret } from "../../signing/secret.js"
+import { button, field, form } from "./form.js"
+import { html } from "./html.js"
+import { closedPage, goTo, type Reply, show } from "./page.js"
+import type { PageParts } from "./router.js"
+import { type SignedIn, setCookie } from "./visit.js"
+
+const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+
+/** Says what goes with an account. Cancel comes first and has the focus, for the other button cannot be undone. */
+async function question(parts: PageParts, visit: SignedIn, violations?: Violations): Promise<Reply> {
+  const { user, id } = visit.session
+  const [{ lists, shared, files } = { lists: 0, shared: 0, files: 0 }] = await parts.database.run(belongings, [user.id])
+  const mayDelete = user.hasPassword || (await isFresh(parts.database, user.id, id, parts.now()))
+  const cancel = html`<a class="button plain" href="${visit.at("/account/data")}"${violations === undefined && html` autofocus`}>Cancel</a>`
+  const proof = user.hasPassword
+    ? html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
+${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password, isFirst: violations !== undefined })}`
+    : html`<p>You have no password, and have signed in within the last ten minutes.</p>`
+  const body = html`<div class="card" role="group" aria-label="What is deleted">
+<p>The account of <strong><bdi>${user.email}</bdi></strong> is deleted at once, with:</p>
+<ul class="may not">
+<li>your inbox and ${counted(lists, "list", "lists")} with everything in them</li>
+<li>${counted(shared, "list", "lists")} of these that you share: they are deleted for all members</li>
+<li>${counted(files, "file", "files")}: those in your lists, and those that you attached anywhere</li>
+<li>your tokens, devices, calendar feeds, webhooks and applications</li>
+</ul>
+<p>What you wrote in other people's lists stays there. Nothing can be restored: <a href="${visit.at("/account/data")}">export your data</a> first.</p>
+${
+  mayDelete
+    ? form(
+        visit,
+        "/account/delete",
+        html`${proof}<div class="actions">${cancel}${button("Delete my account", "danger")}</div>`,
+      )
+    : html`<p class="notice bad" role="alert">You have no password, so sign in again to show that it is you: sign out, sign in, and come back within ten minutes.</p>
+<div class="actions">${cancel}</div>`
+}</div>`
+  return show({ title: "Delete your account?", body }, violations ? 422 : 200)
+}
+
+/** Deleting one's own account. */
+export const deleteAccountPages = (parts: PageParts) => [
+  closedPage({
+    path: "/account/delete",
+    get: (visit) => question(parts, visit),
+    async post(visit, sent) {
+      try {
+        await deleteAccount(parts, visit.session, sent.get("password") ?? "", parts.now())
+      } catch (error) {
+        if (error instanceof InvalidFields) return question(parts, visit, error.violations)
+        throw error
+      }
+      setCookie(visit, newSecret(), false)
+      return goTo(visit.at("/sign-in?done=deleted"))
+    },
+  }),
+]
