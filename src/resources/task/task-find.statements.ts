@@ -54,6 +54,24 @@ const ways: Record<Way, readonly Condition[]> = {
   list: [],
 }
 
+/**
+ * The same order as by those texts, without making one for each task: of the values that are told apart, the one that was asked
+ * for, and null for the others. (Years have four digits.)
+ */
+function orderOf(key: string, isReversed: boolean): string {
+  const by = (order: string, value: string) => `case when $13 = '${order}' then ${value} end`
+  const values = [
+    by("DUE_DATE", "t.due_date"),
+    by("CREATED_AT", "t.created_at"),
+    by("COMPLETED_AT", "t.completed_at"),
+    by("TITLE", `(${key})`),
+  ]
+  return [
+    ...values.map((value) => `${value}${isReversed ? " desc" : ""} nulls last`),
+    `t.id${isReversed ? " desc" : ""}`,
+  ].join(", ")
+}
+
 /** Where a text is looked for, in the order in which matches are told: what is in tasks is found by all their ids at once. */
 const placesIn = (tasks: string) => {
   const isIn = `x.task_id = any((select array_agg(id) from ${tasks})::bigint[])`
@@ -99,19 +117,19 @@ function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
       and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
       and ${asked.join(" and ")}`
   const key = keyed(isReversed)
-  const shown = `select ${tasks.columns("t")}, ${key} as key`
-  const page = `($14::text is null or (t.key, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
-  const order = isReversed ? "t.key desc, t.id desc" : "t.key, t.id"
-  const end = `where ${page} order by ${order} limit $16::integer`
-  if (!hasWords) return `select ${tasks.columns("t")}, t.key from (${shown} ${wanted}) t ${end}`
+  const order = orderOf(key, isReversed)
+  const isBehind = `($14::text is null or (${key}, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
+  const shown = `${tasks.columns("t")}, ${key} as key`
+  const end = `${isBehind} order by ${order} limit $16::integer`
+  if (!hasWords) return `select ${shown} from (select t.* ${wanted} and ${end}) t order by ${order}`
   const matching = (matches: string) =>
-    `select ${tasks.columns("t")}, t.key, t.places from (${shown}, m.places from (${matches}) m join tasks t on t.id = m.task_id) t ${end}`
+    `select t.*, m.places from (${matches}) m join tasks t on t.id = m.task_id where ${end}`
   return `with sought as materialized (select ${folded("$17::text")} as text),
     wanted as materialized (select t.id, t.title, t.due_date, t.created_at, t.completed_at ${wanted}),
-    foremost as materialized (select t.id, t.title from (select t.id, t.title, ${key} as key from wanted t where (select count(*) from wanted) > ${MANY}) t
-      where ${page} order by ${order} limit ${FIRST_OF_MANY}),
+    foremost as materialized (select t.id, t.title from wanted t where (select count(*) from wanted) > ${MANY} and ${isBehind}
+      order by ${order} limit ${FIRST_OF_MANY}),
     quick as materialized (${matching(matchesIn("foremost"))})
-    select * from (
+    select ${shown}, t.places from (
       select t.* from quick t where (select count(*) from quick) = $16::integer
       union all select * from (${matching(matchesIn("wanted"))}) t where (select count(*) from quick) < $16::integer) t order by ${order}`
 }
