@@ -38,6 +38,10 @@ export type Behind = {
   ]
 }
 
+const FOUND = `select p.*, (select validity from here),
+     (select array_agg(id order by is_rest desc, id) from found), (select count(*) from found where is_rest)
+   from (${PLACE_NOW}) p`
+
 // Whom a deleted list was open to is in its last event, where no answer shows it.
 const behind = statement(
   "account_events_behind",
@@ -50,19 +54,34 @@ const behind = statement(
    found as (
      select e.id, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from seen e
      where ${isNews("e.id", "e.xid")} order by is_rest desc, id limit ${MAX_IDS})
-   select p.*, (select validity from here),
-     (select array_agg(id order by is_rest desc, id) from found), (select count(*) from found where is_rest)
-   from (${PLACE_NOW}) p`,
+   ${FOUND}`,
+  (fields) => fields,
+)
+
+/** The same of one kind of signal to the user, whose name is $7. */
+const signalsBehind = statement(
+  "signals_behind_cursor",
+  `with recursive ${HERE},
+   found as (
+     select e.id, pg_visible_in_snapshot(e.xid, $4::pg_snapshot) as is_rest from events e
+     where ${isLate("e.xid")} and e.user_id = $2::bigint and e.subject_type = $7 and ${isNews("e.id", "e.xid")}
+     order by is_rest desc, id limit ${MAX_IDS})
+   ${FOUND}`,
   (fields) => fields,
 )
 
 const ID = /\d+/g
 
-/** What a user can see of the events behind a cursor, by what they are a member of now. */
-export const eventsBehindCursor = (viewerId: Id, cursor: Cursor): [Statement<Behind>, Value[]] => [
+/** What a user can see of the events behind a cursor, by what they are a member of now; or the signals of one kind to them. */
+export const eventsBehindCursor = (
+  viewerId: Id,
+  cursor: Cursor,
+  signal?: string,
+  { name, text } = signal === undefined ? behind : signalsBehind,
+): [Statement<Behind>, Value[]] => [
   {
-    name: behind.name,
-    text: behind.text,
+    name,
+    text,
     read(fields: Fields): Behind {
       const now = readPlace(fields)
       const [validity, list, rest] = fields.slice(PLACE_COLUMNS)
@@ -82,7 +101,7 @@ export const eventsBehindCursor = (viewerId: Id, cursor: Cursor): [Statement<Beh
       }
     },
   },
-  valuesOf(viewerId, cursor),
+  signal === undefined ? valuesOf(viewerId, cursor) : [...valuesOf(viewerId, cursor), signal],
 ]
 
 /** The lists that a user has been let into or invited to: $1 the user. */

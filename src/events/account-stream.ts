@@ -37,11 +37,12 @@ import {
  * Opens the events of everything that the viewer can see: those behind the cursor `after`, then whatever happens, each
  * exactly once. Of lists that they are only invited to, users get the list and its memberships. Fails with ResyncRequired when
  * the log does not reach back to the cursor, or the cursor is another database's. (§9)
+ * @param args.signal instead of all that, a kind of event that tells the viewer of something and changes nothing
  */
 export function openAccountStream(
   { db, pubSub, log, turns, cursors, distrust }: StreamParts,
   viewer: Viewer,
-  { after }: { after?: string | null },
+  { after, signal }: { after?: string | null; signal?: "reminder_due" },
   receiver: Receiver,
 ): Stream {
   const buffer = createBuffer<AccountEvent>(BUFFERED_EVENTS, BUFFERED_LENGTH)
@@ -101,6 +102,7 @@ export function openAccountStream(
   /** Judges by the memberships as they were when the event happened, which the events before it have told. */
   function isVisible(event: AccountEvent): boolean {
     const { listId, userId, subjectType, subjectId, operation } = event
+    if (signal !== undefined) return userId === viewer.userId && subjectType === signal
     if (listId === null) return userId === viewer.userId && !SIGNALS.includes(subjectType)
     if (event.memberId === viewer.userId) {
       const id = subjectType === "membership" ? subjectId : undefined
@@ -125,7 +127,7 @@ export function openAccountStream(
 
   /** Sends what is behind the cursor, or a part of it; gives whether that was all. */
   async function sendBehind(from: Cursor): Promise<boolean> {
-    const [behind] = (await db.run(...eventsBehindCursor(viewer.userId, from))) as [Behind]
+    const [behind] = (await db.run(...eventsBehindCursor(viewer.userId, from, signal))) as [Behind]
     const { ids, rest, isAll, now, snapshot, intervals } = behind
     assertGood(behind.validity, distrust)
     phase = isOver() ? "over" : "reading"
@@ -156,11 +158,11 @@ export function openAccountStream(
       let accesses: (Access & { readonly id: Id })[]
       do {
         while (!isOver() && !(await sendBehind(cursor)));
-        accesses = await db.run(accessOfUser, [viewer.userId])
+        accesses = signal === undefined ? await db.run(accessOfUser, [viewer.userId]) : []
       } while (!isOver() && buffer.hasOverflowed())
       if (isOver()) return
       for (const { listId, state, id } of accesses) letIn(listId, state, id)
-      listen(`user:${viewer.userId}`)
+      listen(signal === undefined ? `user:${viewer.userId}` : `${signal}:${viewer.userId}`)
       forget("*")
     } catch (error) {
       if (isOver()) return

@@ -251,3 +251,53 @@ describe("fileCreated over server-sent events, begun behind Last-Event-ID", () =
     }
   })
 })
+
+describe("reminderDue over server-sent events, begun behind Last-Event-ID", () => {
+  const REMINDER_DUE = "subscription { reminderDue { id } }"
+  const later = () => new Date(Date.now() + 3_600_000).toISOString()
+
+  it("goes on behind each reminder, tells of those that fell due meanwhile and then of those of now, and of nobody else's", async () => {
+    const list = await makeList(ann)
+    await addMember(node, list, bob)
+    const remind = async (person: Person): Promise<string> => {
+      const task = await makeTask(ann, list)
+      const reminder = (await person.post("/reminders", { task_id: task.id, date: later() })).body[0]
+      return String(reminder.id)
+    }
+    const fallDue = (id: string) => runSql(node.databaseUrl, `update reminders set date = now() where id = ${id}`)
+    const [first, witness] = [await follow(ann, REMINDER_DUE, {}), await follow(ann, REMINDER_DUE, {})]
+    const ids: string[] = []
+    for (let n = 0; n < 2; n++) {
+      ids.push(await remind(ann))
+      await fallDue(ids[n] as string)
+      await first.until((told) => told.length === n + 1)
+    }
+    first.stop()
+    await fallDue(await remind(bob))
+    ids.push(await remind(ann))
+    await fallDue(ids[2] as string)
+    await witness.until((told) => told.length === 3)
+    for (const { id, value } of first.told()) {
+      const next = await follow(ann, REMINDER_DUE, {}, id as string)
+      const missed = ids.slice(ids.indexOf(value.id) + 1)
+      await next.until((told) => told.length >= missed.length)
+      const now = await remind(ann)
+      await fallDue(now)
+      await next.until((told) => told.length > missed.length)
+      expect(next.told().map(({ value: { id } }) => id)).toEqual([...missed, now])
+      next.stop()
+      ids.push(now)
+    }
+  })
+
+  it("is RESYNC_REQUIRED behind what is not kept, and nothing is told", async () => {
+    const first = await follow(ann, REMINDER_DUE, {})
+    expect(first.status).toBe(200)
+    first.stop()
+    const cursor = (await ann.get("/root")).body.cursor
+    const altered = `${cursor.slice(0, -4)}AAAA`
+    const next = await follow(ann, REMINDER_DUE, {}, altered)
+    expect(await next.code()).toMatch(/^(BAD_REQUEST|RESYNC_REQUIRED)$/)
+    expect(next.told().filter(({ value }) => value !== undefined)).toEqual([])
+  })
+})

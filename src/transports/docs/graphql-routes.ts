@@ -12,7 +12,7 @@ export const graphqlPaths: Readonly<Record<string, Readonly<Record<string, objec
       tags: ["GraphQL"],
       summary: "Run a GraphQL operation",
       description:
-        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers, or `Authorization`, are the payload of `connection_init`. With `Accept: text/event-stream` they, and the answers to all operations, are server-sent events, in the *distinct connections mode* of [GraphQL over SSE](https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md); `id` of an event is the cursor behind it, and `Last-Event-ID` counts as `after`, for `listUpdated` and `fileCreated` too. A user has at most 100 such streams. All types are in [schema.graphql](/schema.graphql).",
+        "A browser that opens this address gets an [explorer](/graphql). Subscriptions come over a WebSocket at the same address, in the protocol `graphql-transport-ws`; the two headers, or `Authorization`, are the payload of `connection_init`. With `Accept: text/event-stream` they, and the answers to all operations, are server-sent events, in the *distinct connections mode* of [GraphQL over SSE](https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md); `id` of an event is the cursor behind it, and `Last-Event-ID` counts as `after`, for `listUpdated`, `fileCreated` and `reminderDue` too. A user has at most 100 such streams. All types are in [schema.graphql](/schema.graphql).",
       requestBody: {
         required: true,
         content: {

@@ -3,7 +3,6 @@ import type { ExecutionResult } from "graphql"
 import { BadRequest, MethodNotAllowed, Unauthorized } from "../../errors.js"
 import type { Cursors } from "../../events/cursor.js"
 import { cursorBehind } from "../../events/cursor-behind.js"
-import { SIGNALS } from "../../events/event.js"
 import type { Subscriptions } from "../../events/subscriptions.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
@@ -54,11 +53,7 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
       outlet: stream,
       isOpen: stream.isOpen,
       frame: (payload: string, event: Parameters<typeof cursorBehind>[2]) =>
-        // What falls due is told as it does, and never again: nothing can be gone on from.
-        eventText(payload, {
-          event: "next",
-          id: SIGNALS.includes(event.subjectType) ? undefined : cursorBehind(cursors, viewer.userId, event),
-        }),
+        eventText(payload, { event: "next", id: cursorBehind(cursors, viewer.userId, event) }),
       tooSlow: stream.cut,
     }
     const asked = { viewer, operation, variables, requestId, protocol: "sse", args } as const
