@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { sendPart, someBytes } from "../support/uploads.js"
 
 // The official SDK makes uploads and files; it leaves the sending of parts to its user, who here knows the three headers of
@@ -27,7 +27,7 @@ function settled(call: any): Promise<{ data: any; status: number }> {
 }
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makePerson(node, "Ann", "wunderlist")
   sdk = new Sdk({
     accessToken: ann.credentials.token,
@@ -40,7 +40,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   sdk.restSocket?.close?.()
-  await node.stop()
 })
 
 describe("the official SDK", () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makePerson, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 // The official SDK of the retired service, as it is on npm, by its two ways: HTTP, and the socket that carries the same
 // requests and tells of changes.
@@ -58,12 +58,11 @@ const connected = ({ restSocket }: any): Promise<void> =>
   restSocket.connected ? Promise.resolve() : new Promise((resolve) => restSocket.once("connected", () => resolve()))
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
 })
 afterAll(async () => {
   // Not sdk.destroy(), after which its own timers stumble over what it has deleted.
   for (const sdk of sdks) sdk.restSocket.close()
-  await node.stop()
 })
 
 describe.each(["http", "socket"] as const)("the official SDK, unmodified, over %s", (way) => {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { createMeters } from "../../src/telemetry/meters.js"
 import { routes } from "../../src/transports/rest/routes.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { scrape } from "./exposition.js"
 
 const GUIDE = "docs/guide"
@@ -89,9 +89,8 @@ describe("docs/guide", () => {
 describe("running-in-production.md", () => {
   let node: TestNode
   beforeAll(async () => {
-    node = await startNode()
+    node = await sharedNode()
   })
-  afterAll(() => node.stop())
 
   it("explains every metric of ours, and alerts on none that there is not", async () => {
     const text = textOf("running-in-production.md")

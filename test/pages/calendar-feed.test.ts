@@ -1,12 +1,12 @@
 import ICAL from "ical.js"
 import rrule from "rrule"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { statement } from "../../src/statement.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { createClient } from "../support/client.js"
 import { createFormClient } from "../support/form-client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 
 const { rrulestr } = rrule
 
@@ -15,10 +15,9 @@ let ann: Person
 let bob: Person
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;[ann, bob] = [await personal("Feed Ann"), await personal("Feed Bob")]
 })
-afterAll(() => node.stop())
 
 const makePersonal = statement(
   "test_make_personal",

@@ -1,17 +1,16 @@
 import { createECDH, randomBytes } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makePerson, type Person } from "../support/make.js"
-import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { sharedNode, startNodeOn, type TestNode } from "../support/node.js"
 
 let node: TestNode
 let ann: Person
 let bob: Person
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ann = await makePerson(node, "Ann")
   bob = await makePerson(node, "Bob")
 })
-afterAll(() => node.stop())
 
 let subscriptions = 0
 /** What a browser gives, with members that nobody asked for. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { sharedNode, type TestNode } from "../support/node.js"
 import { makeFile } from "../support/uploads.js"
 import { insertHooks } from "../webhooks/make-hook.js"
 
@@ -26,12 +26,11 @@ let task: any
 let count = 0
 
 beforeAll(async () => {
-  node = await startNode()
+  node = await sharedNode()
   ;[ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
   list = await makeList(ann)
   task = await makeTask(ann, list)
 })
-afterAll(() => node.stop())
 
 const post = async (path: string, body: object): Promise<any> => {
   const { body: made } = await ann.post(path, body)
