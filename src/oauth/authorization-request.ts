@@ -89,7 +89,7 @@ export async function checkAuthorizationRequest(
   const [found] = await database.run(askerNamed, [sent.get("client_id"), redirectUri])
   if (found === undefined)
     throw new UnsafeRequest(400, "Unknown application", "No application has the client_id in this link.")
-  if (!found.isRegistered) {
+  if (!found.isRegistered || !URL.canParse(redirectUri)) {
     const why =
       "The redirect_uri of this link is not one that the application has registered, so nothing was sent there."
     throw new UnsafeRequest(403, "This link does not lead back to the application", why)

@@ -175,4 +175,16 @@ describe("tandem app and tandem token, beside a running node", () => {
       await expect(tandem("app", "create", "--name", "x", "--redirect-uri", uri)).rejects.toThrow("redirectUris")
     },
   )
+
+  it("makes tokens and applications with the scopes that are named", async () => {
+    const user = await tandem("user", "create", "--email", "cli.scopes@example.org", "--name", "Cli")
+    const words = ["--user", String(user.id), "--client-id", "personal", "--scope", "read"]
+    const { access_token: token } = await tandem("token", "create", ...words)
+    const client = createClient(node.url, { clientId: "personal", token })
+    expect((await client.get("/lists")).status).toBe(200)
+    expect((await client.post("/lists", { title: "x" })).status).toBe(403)
+    const app = await tandem("app", "create", "--name", "Phone", "--public", "--scope", "read,write")
+    expect(app).toEqual({ client_id: expect.any(String) })
+    await expect(tandem("app", "create", "--name", "x", "--scope", "all")).rejects.toThrow("There is no scope all.")
+  })
 })

@@ -270,6 +270,7 @@ describe("a public application", () => {
     ["http://127.0.0.1:49152/back?x=1", 403],
     ["http://127.0.0.1:49152.evil.example/back", 403],
     ["http://127.0.0.1:x@evil.example/back", 403],
+    ["http://127.0.0.1:99999/back", 403],
     ["http://127.0.0.2:49152/back", 403],
     ["https://127.0.0.1:49152/back", 403],
     ["https://client.example:444/callback", 403],
@@ -371,5 +372,25 @@ describe("an application whose scopes are changed", () => {
     await expect.poll(async () => (await both?.post("/lists", { title: "x" }))?.status, { timeout: 5_000 }).toBe(403)
     expect((await both?.get("/lists"))?.status).toBe(200)
     await expect.poll(async () => (await sharing?.post("/memberships", {}))?.status, { timeout: 5_000 }).toBe(401)
+  })
+})
+
+describe("a public application of a user (ours)", () => {
+  it("is registered by GraphQL and on the page, and has no secret to rotate", async () => {
+    const bob = await makePerson(node, "Bob")
+    const CREATE = `mutation { createPublicApplication(input: { name: "Phone", scopes: [write, read] }) {
+      id clientId isPublic scopes } }`
+    const made = (await bob.graphql(CREATE)).data.createPublicApplication
+    expect(made).toMatchObject({ isPublic: true, scopes: ["read", "write"] })
+    const ROTATE = "mutation ($id: ID!) { rotateApplicationSecret(id: $id) { clientSecret } }"
+    expect(await bob.graphql(ROTATE, { id: made.id })).toMatchObject({ code: "NOT_FOUND" })
+
+    const page = await ann.browser.get("/applications/new")
+    const shown = await ann.browser.submit(page, "/applications/new", { name: "On phones", kind: "public" })
+    expect([shown.status, shown.text.includes("New client secret")]).toEqual([200, false])
+    expect(shown.text).toContain("none: it is public, and uses PKCE")
+    expect(shown.text).not.toContain("Rotate the client secret")
+    const secret = await ann.browser.submit(page, "/applications/new", { name: "On a server", kind: "confidential" })
+    expect(secret.text).toContain("New client secret")
   })
 })

@@ -1,0 +1,59 @@
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
+import { describe, expect, it } from "vitest"
+import { describeNeeds } from "../../src/access/describe-needs.js"
+import { createAuthenticator } from "../../src/oauth/access-token.js"
+
+const schemaOf = (extensions: Record<string, unknown>, secret: Record<string, unknown> = {}) => {
+  const thing = new GraphQLObjectType({
+    name: "Thing",
+    fields: { code: { type: GraphQLString, extensions: { secret: true, needs: ["manage"], ...secret } } },
+  })
+  const query = new GraphQLObjectType({ name: "Query", fields: { thing: { type: thing, extensions } } })
+  return new GraphQLSchema({ query })
+}
+
+describe("describeNeeds", () => {
+  it("adds to descriptions what fields declare", () => {
+    const schema = schemaOf({ needs: ["read", "manage"] })
+    describeNeeds(schema)
+    expect(schema.getQueryType()?.getFields().thing?.description).toBe("Scope: `read` and `manage`.")
+  })
+
+  it.each([
+    ["a root field that declares nothing", schemaOf({}), "Query.thing does not say"],
+    ["a root field that declares no scope", schemaOf({ needs: [] }), "Query.thing does not say"],
+    [
+      "a secret for which read is enough",
+      schemaOf({ needs: ["read"] }, { needs: ["read"] }),
+      "Thing.code shows a secret",
+    ],
+  ])("refuses %s", (_, schema, words) => {
+    expect(() => describeNeeds(schema)).toThrow(words)
+  })
+})
+
+describe("the scopes of a token", () => {
+  it("come with it in one statement, are remembered with it, and asked for anew once it is said to have changed", async () => {
+    let scopes = "read write"
+    const asked: string[] = []
+    const database = {
+      async run<Row>(one: { name: string; read(fields: string[]): Row }): Promise<Row[]> {
+        asked.push(one.name)
+        return [one.read(["1", "7", "2", "client", "spec", null as never, scopes])]
+      },
+    }
+    const { viewerOf, forget } = createAuthenticator(database as never, () => true)
+    const ofPair = async () => [...((await viewerOf("client", "t"))?.scopes ?? [])]
+    const ofBearer = async () => [...((await viewerOf(undefined, undefined, "Bearer t"))?.scopes ?? [])]
+    for (let times = 0; times < 3; times++)
+      expect([await ofPair(), await ofBearer()]).toEqual([
+        ["read", "write"],
+        ["read", "write"],
+      ])
+    expect(asked).toEqual(["viewer_of_token", "viewer_of_token"])
+    scopes = "read"
+    forget("7")
+    expect([await ofPair(), await ofBearer()]).toEqual([["read"], ["read"]])
+    expect(asked).toHaveLength(4)
+  })
+})
