@@ -21,13 +21,6 @@ export const passwordOfUser = statement(
   ([passwordHash]) => passwordHash ?? undefined,
 )
 
-/** The address of a user, $1. */
-export const emailOfUser = statement(
-  "email_of_user",
-  "select email from users where id = $1::bigint",
-  ([email]) => email as string,
-)
-
 /** Gives a user, $1, another password: $2 its hash. */
 export const setPassword = statement(
   "set_password",

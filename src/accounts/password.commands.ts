@@ -1,5 +1,6 @@
+import type { Transacted } from "../context.js"
 import { Forbidden, NotFound } from "../errors.js"
-import type { Id, Runner } from "../statement.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
 import { forgetWrongPasswords, proveAgain } from "./credentials.js"
@@ -8,7 +9,7 @@ import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
 import { hashChosen } from "./password.js"
-import { dropHalfSignIns } from "./second-factor.statements.js"
+import { dropHalfSignIns } from "./second-factor.rows.js"
 import { endOtherSessions } from "./session.js"
 
 /** @throws Forbidden where people sign in with the provider alone */
@@ -79,12 +80,12 @@ export async function changePassword(
 /** What others are to be told when a password has been replaced. */
 type Replaced = { readonly email: string; readonly ended: readonly Id[] }
 
-async function replacePassword(inside: Runner, userId: Id, passwordHash: string, kept: Id | null): Promise<Replaced> {
+async function replacePassword(inside: Transacted, userId: Id, passwordHash: string, kept: Id | null): Promise<Replaced> {
   const [email] = await inside.run(setPassword, [userId, passwordHash])
   if (email === undefined) throw new NotFound()
   const ended = await endOtherSessions(inside, userId, kept)
   await dropMailedLinks(inside, userId)
-  await inside.run(dropHalfSignIns, [userId])
+  await dropHalfSignIns(inside, userId)
   return { email, ended }
 }
 

@@ -1,35 +1,34 @@
+import type { DatabaseClient } from "../database/client.js"
 import { InvalidFields, NotFound } from "../errors.js"
 import { hashOf } from "../signing/secret.js"
-import type { Id, Runner } from "../statement.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { emailOfUser } from "./account.statements.js"
 import { type Attempt, beginAttempt } from "./attempts.js"
 import { proveAgain } from "./credentials.js"
 import { type FactorNews, secondFactorMail } from "./mails.js"
 import { newFactorSecret, newRecoveryCodes, plainCode, stepOfCode } from "./one-time-code.js"
 import {
   confirmSecret,
-  dropRecoveryCodes,
   dropSecondFactor,
-  halfSignIn,
-  insertHalfSignIn,
-  insertRecoveryCodes,
+  halfSignInOf,
+  keepHalfSignIn,
   keepSecret,
+  replaceRecoveryHashes,
   secondFactorOf,
-  secretOfUser,
   takeHalfSignIn,
   takeRecoveryCode,
   takeStep,
   waitingSecretOf,
-} from "./second-factor.statements.js"
+} from "./second-factor.rows.js"
 
 const FAILURES_OF_NETWORK = 100
 const WRONG_CODE = { code: ["is wrong, or was used before"] }
 
+type Rows = Pick<DatabaseClient, "prisma">
 type User = { readonly id: Id; readonly email: string }
 
-const hasSecondFactor = async (database: Runner, userId: Id): Promise<boolean> =>
-  (await database.run(secondFactorOf, [userId])).length > 0
+const hasSecondFactor = async (database: Rows, userId: Id): Promise<boolean> =>
+  (await secondFactorOf(database, userId)) !== undefined
 
 /**
  * Uses up a code of the user's application, or a recovery code. Failures are counted for the user, over all networks, before the
@@ -41,17 +40,17 @@ async function takeCode(parts: AccountParts, userId: Id, typed: string, now: Dat
   const code = plainCode(typed)
   const attempt = await beginAttempt(database, ["codes of", userId])
   if (await isGoodNow(database, userId, code, now)) return attempt.succeed()
-  const [left] = await database.run(takeRecoveryCode, [userId, hashOf(code)])
+  const left = await takeRecoveryCode(database, userId, hashOf(code))
   if (left === undefined) return refuse(attempt)
   await attempt.succeed()
   tell(parts, userId, { recoveryCodesLeft: left })
 }
 
 /** A code is good once, and no code is after a later one: who has looked over a shoulder is too late. */
-async function isGoodNow(database: Runner, userId: Id, code: string, now: Date): Promise<boolean> {
-  const [secret] = await database.run(secretOfUser, [userId])
-  const step = secret && stepOfCode(secret, code, now)
-  return step !== undefined && (await database.run(takeStep, [userId, step])).length > 0
+async function isGoodNow(database: Rows, userId: Id, code: string, now: Date): Promise<boolean> {
+  const factor = await secondFactorOf(database, userId)
+  const step = factor && stepOfCode(factor.secret, code, now)
+  return step !== undefined && takeStep(database, userId, step)
 }
 
 function refuse(...attempts: readonly Attempt[]): never {
@@ -65,15 +64,15 @@ export async function proveSecondFactor(parts: AccountParts, userId: Id, typed: 
 }
 
 /** After a right password: whether the browser, by its cookie, is to show a second factor too, and has ten minutes for it. */
-export async function awaitSecondFactor(database: Runner, userId: Id, browser: string): Promise<boolean> {
+export async function awaitSecondFactor(database: Rows, userId: Id, browser: string, now: Date): Promise<boolean> {
   if (!(await hasSecondFactor(database, userId))) return false
-  await database.run(insertHalfSignIn, [hashOf(browser), userId])
+  await keepHalfSignIn(database, hashOf(browser), userId, now)
   return true
 }
 
 /** Whether a browser is to show its second factor. */
-export const isHalfSignedIn = async (database: Runner, browser: string): Promise<boolean> =>
-  (await database.run(halfSignIn, [hashOf(browser)])).length > 0
+export const isHalfSignedIn = async (database: Rows, browser: string, now: Date): Promise<boolean> =>
+  (await halfSignInOf(database, hashOf(browser), now)) !== undefined
 
 /** Whose code a browser shows whose password was right. @throws NotFound when that is too long ago, InvalidFields, RateLimited */
 export async function finishSignIn(
@@ -83,7 +82,7 @@ export async function finishSignIn(
 ): Promise<Id> {
   const { database } = parts
   const ofNetwork = await beginAttempt(database, ["codes", network], FAILURES_OF_NETWORK)
-  const [userId] = await database.run(halfSignIn, [hashOf(browser)])
+  const userId = await halfSignInOf(database, hashOf(browser), now)
   if (userId === undefined) {
     ofNetwork.fail()
     throw new NotFound()
@@ -93,22 +92,26 @@ export async function finishSignIn(
     throw error
   })
   await ofNetwork.takeBack()
-  const [taken] = await database.run(takeHalfSignIn, [hashOf(browser)])
-  if (taken !== userId) throw new NotFound()
+  if (!(await takeHalfSignIn(database, hashOf(browser), userId, now))) throw new NotFound()
   return userId
 }
 
 /** A new secret for a user's application, in force with its first code. @throws InvalidFields, RateLimited; NotFound when there is one */
-export async function beginSecondFactor({ database }: AccountParts, user: User, password: string): Promise<Buffer> {
+export async function beginSecondFactor(
+  { database }: AccountParts,
+  user: User,
+  password: string,
+  now: Date,
+): Promise<Buffer> {
   await proveAgain(database, user.id, password)
   const secret = newFactorSecret()
-  if ((await database.run(keepSecret, [user.id, secret])).length === 0) throw new NotFound()
+  if (!(await keepSecret(database, user.id, secret, now))) throw new NotFound()
   return secret
 }
 
 /** The secret that waits for its first code. @throws NotFound when there is none, or it has waited for too long */
-export async function waitingSecret({ database }: AccountParts, userId: Id): Promise<Buffer> {
-  const [secret] = await database.run(waitingSecretOf, [userId])
+export async function waitingSecret({ database }: AccountParts, userId: Id, now: Date): Promise<Buffer> {
+  const secret = await waitingSecretOf(database, userId, now)
   if (secret === undefined) throw new NotFound()
   return secret
 }
@@ -116,13 +119,13 @@ export async function waitingSecret({ database }: AccountParts, userId: Id): Pro
 /** Puts the secret in force. Gives the recovery codes, which nobody can have again. @throws NotFound, InvalidFields, RateLimited */
 export async function confirmSecondFactor(parts: AccountParts, user: User, typed: string, now: Date) {
   const { database } = parts
-  const secret = await waitingSecret(parts, user.id)
+  const secret = await waitingSecret(parts, user.id, now)
   const attempt = await beginAttempt(database, ["codes of", user.id])
   const step = stepOfCode(secret, plainCode(typed), now)
   if (step === undefined) return refuse(attempt)
   await attempt.succeed()
   const codes = await database.transaction(async (inside) => {
-    if ((await inside.run(confirmSecret, [user.id, secret, step])).length === 0) throw new NotFound()
+    if (!(await confirmSecret(inside, user.id, { secret, step, now }))) throw new NotFound()
     return replaceRecoveryCodes(inside, user.id)
   })
   tell(parts, user.id, "on")
@@ -146,7 +149,7 @@ export async function endSecondFactor(
   proof: { password: string; code: string; now: Date },
 ): Promise<void> {
   await proveBoth(parts, user, proof)
-  await parts.database.run(dropSecondFactor, [user.id])
+  await dropSecondFactor(parts.database, user.id)
   tell(parts, user.id, "off")
 }
 
@@ -160,17 +163,20 @@ async function proveBoth(
   await takeCode(parts, user.id, code, now)
 }
 
-async function replaceRecoveryCodes(inside: Runner, userId: Id): Promise<string[]> {
+async function replaceRecoveryCodes(inside: Rows, userId: Id): Promise<string[]> {
   const codes = newRecoveryCodes()
-  await inside.run(dropRecoveryCodes, [userId])
-  await inside.run(insertRecoveryCodes, [userId, codes.map((code) => hashOf(plainCode(code)).toString("hex"))])
+  await replaceRecoveryHashes(
+    inside,
+    userId,
+    codes.map((code) => hashOf(plainCode(code))),
+  )
   return codes
 }
 
 /** Tells the owner by mail: if it was somebody else, they have the password. */
 function tell({ database, mailer, publicUrl }: AccountParts, userId: Id, news: FactorNews): void {
   void mailer.later(async () => {
-    const [email] = await database.run(emailOfUser, [userId])
-    return email === undefined ? undefined : secondFactorMail(email, publicUrl(), news)
+    const user = await database.prisma.user.findUnique({ where: { id: BigInt(userId) } })
+    return user === null ? undefined : secondFactorMail(user.email, publicUrl(), news)
   })
 }

@@ -5,7 +5,7 @@ import { forgetWrongPasswords } from "../accounts/credentials.js"
 import { dropIdentities } from "../accounts/identity.statements.js"
 import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
 import { hashChosen } from "../accounts/password.js"
-import { dropHalfSignIns } from "../accounts/second-factor.statements.js"
+import { dropHalfSignIns } from "../accounts/second-factor.rows.js"
 import { endOtherSessions } from "../accounts/session.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
@@ -54,7 +54,7 @@ export const addUserResetPassword = (users: Command): Command =>
           await inside.run(dropIdentities, [id])
           await endOtherSessions(inside, id, null)
           await dropMailedLinks(inside, id)
-          await inside.run(dropHalfSignIns, [id])
+          await dropHalfSignIns(inside, id)
           await forgetWrongPasswords(inside, id, email)
         })
         print({ id: Number(id), email, password: "changed" }, json)

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { dropSecondFactor } from "../accounts/second-factor.statements.js"
+import { dropSecondFactor } from "../accounts/second-factor.rows.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print } from "./print.js"
@@ -24,8 +24,7 @@ export const addUserResetSecondFactor = (users: Command): Command =>
         const user = await userOf(database, named)
         const { id, email } = user
         await recorded(database, { act: "user reset-second-factor", subject: userInWords(user) }, async (inside) => {
-          const [dropped] = await inside.run(dropSecondFactor, [id])
-          if (dropped === undefined) throw new Error(`--user: ${email} has no second factor`)
+          if (!(await dropSecondFactor(inside, id))) throw new Error(`--user: ${email} has no second factor`)
         })
         print({ id: Number(id), email, second_factor: "off" }, json)
       }),

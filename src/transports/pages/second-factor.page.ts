@@ -6,7 +6,7 @@ import {
   renewRecoveryCodes,
   waitingSecret,
 } from "../../accounts/second-factor.commands.js"
-import { secondFactorOf } from "../../accounts/second-factor.statements.js"
+import { secondFactorOf } from "../../accounts/second-factor.rows.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
 import type { Form } from "../../scalars/form.js"
 import { button, type Field, field, form, noticeOf, violationsAbove } from "./form.js"
@@ -87,7 +87,7 @@ const codesPage = (visit: SignedIn, codes: readonly string[]): Reply =>
 export function secondFactorPages(parts: PageParts) {
   async function page(visit: SignedIn, refused?: Refused): Promise<Reply> {
     const { user } = visit.session
-    const [factor] = await parts.database.run(secondFactorOf, [user.id])
+    const factor = await secondFactorOf(parts.database, user.id)
     const without = html`<div class="card"><p>You sign in without a password here, so a second factor is the matter of the service that signs you in.</p></div>`
     const shown = factor ? inForce(visit, factor, refused) : user.hasPassword ? offered(visit, refused) : without
     const body = html`${refused ? violationsAbove(refused.violations) : noticeOf(visit, NOTICES)}
@@ -119,7 +119,7 @@ ${shown}
       path: `${PATH}/begin`,
       post: (visit, sent) =>
         unlessWrong(visit, "begin", async () =>
-          secretPage(visit, await beginSecondFactor(parts, visit.session.user, sent.get("password") ?? "")),
+          secretPage(visit, await beginSecondFactor(parts, visit.session.user, sent.get("password") ?? "", parts.now())),
         ),
     }),
     closedPage({
@@ -131,7 +131,7 @@ ${shown}
             return codesPage(visit, await confirmSecondFactor(parts, user, sent.get("code") ?? "", parts.now()))
           } catch (error) {
             if (!(error instanceof InvalidFields)) throw error
-            return secretPage(visit, await waitingSecret(parts, user.id), error.violations)
+            return secretPage(visit, await waitingSecret(parts, user.id, parts.now()), error.violations)
           }
         }),
     }),

@@ -37,7 +37,7 @@ export const signInCodePages = (parts: PageParts) => [
     path: "/sign-in/code",
     async get(visit) {
       if (visit.session) return goTo(visit.at(nextOf(visit) ?? "/"))
-      return (await isHalfSignedIn(parts.database, visit.cookie)) ? codeForm(visit) : tooLate(visit)
+      return (await isHalfSignedIn(parts.database, visit.cookie, parts.now())) ? codeForm(visit) : tooLate(visit)
     },
     async post(visit, sent) {
       try {

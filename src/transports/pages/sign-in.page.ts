@@ -96,7 +96,7 @@ export function signInPages(parts: PageParts) {
         try {
           refuseWithoutPasswords(parts)
           const userId = await signIn(parts.database, values.email, sent.get("password") ?? "", visit.network)
-          if (await awaitSecondFactor(parts.database, userId, visit.cookie))
+          if (await awaitSecondFactor(parts.database, userId, visit.cookie, parts.now()))
             return goTo(visit.at(`/sign-in/code${next === undefined ? "" : `?next=${encodeURIComponent(next)}`}`))
           await signInHere(parts, visit, userId)
           return goTo(visit.at(next ?? "/"))
