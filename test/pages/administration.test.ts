@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { jobsOfNodes } from "../../src/accounts/administration.statements.js"
 import { type Member, makeMember } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
@@ -70,6 +70,13 @@ describe("/administration", () => {
     expect(first.text).not.toContain("p49.")
     expect(second.text).not.toContain("?after=")
     expect((await admin.browser.get("/administration/users?after=none")).status).toBe(200)
+  })
+
+  it("counts whole tables over connections that nothing else waits for", async () => {
+    const searching = vi.spyOn(node.database.searching, "run")
+    for (const path of ["/administration", "/administration/users"]) await admin.browser.get(path)
+    expect(searching.mock.calls.map(([{ name }]) => name)).toEqual(["stored_figures", "users_in_numbers"])
+    searching.mockRestore()
   })
 
   it("ends with the promotion, at once", async () => {
