@@ -1,4 +1,5 @@
-import { type Fields, instantOf, statement } from "../statement.js"
+import type { Transacted } from "../context.js"
+import { statement } from "../statement.js"
 
 /** What an operator has done. */
 export type AdministrativeAct = {
@@ -15,14 +16,13 @@ export const insertAct = statement(
   () => true,
 )
 
-/** The latest acts, $1 of them at most, the newest first. */
-export const latestActs = statement(
-  "latest_administrative_acts",
-  "select occurred_at, actor, act, subject from administrative_acts order by id desc limit $1::integer",
-  ([occurredAt, actor, act, subject]: Fields): AdministrativeAct => ({
-    occurredAt: instantOf(occurredAt as string),
-    actor: actor as string,
-    act: act as string,
-    subject: subject as string,
-  }),
-)
+/** The latest acts, so many at most, the newest first. */
+export async function latestActs({ prisma }: Pick<Transacted, "prisma">, most: number): Promise<AdministrativeAct[]> {
+  const acts = await prisma.administrativeAct.findMany({ orderBy: { id: "desc" }, take: most })
+  return acts.map(({ occurredAt, actor, act, subject }) => ({
+    occurredAt: occurredAt.toISOString(),
+    actor,
+    act,
+    subject,
+  }))
+}

@@ -5,23 +5,19 @@ import { Forbidden, InvalidFields, NotFound, type Violations } from "../errors.j
 import { insertMembership, patchMembership } from "../resources/membership/membership.statements.js"
 import { createUser, type NewUser } from "../resources/user/user.commands.js"
 import { hashOf, newSecret } from "../signing/secret.js"
-import type { Id, Runner } from "../statement.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { insertAct } from "./administrative-acts.js"
 import { countFailure } from "./attempts.js"
 import { lockForLinking } from "./identity.statements.js"
-import {
-  deleteInvitationLink,
-  insertInvitationLink,
-  isGoodInvitation,
-  openLinksOf,
-  takeInvitation,
-} from "./invitation-link.statements.js"
+import { canInviteTo, countOpenLinks, dropLink, takeUse } from "./invitation-link.rows.js"
+import { goodInvitation } from "./invitation-link.statements.js"
 
 const OPEN_LINKS_OF_USER = 20
 const NEW_LINKS_OF_USER = 60
 export const MAX_USES = 100
 export const MAX_DAYS = 30
+const DAY_MS = 86_400_000
 
 /** What a link is to be. */
 export type NewInvitationLink = {
@@ -48,7 +44,7 @@ export async function isInvitation(
   invitation: string | undefined,
   email?: string,
 ): Promise<boolean> {
-  return invitation !== undefined && (await database.run(isGoodInvitation, [invitation, signUp, email])).length > 0
+  return invitation !== undefined && (await database.run(goodInvitation, [invitation, signUp, email])).length > 0
 }
 
 const isWithin = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most
@@ -59,9 +55,10 @@ export const linkInWords = (id: Id, { email, listId, uses }: NewInvitationLink):
 
 /** Makes a link of a user, or of an operator. Gives its token, which is stored nowhere. @throws InvalidFields */
 export async function insertLink(
-  inside: Runner,
-  makerId: Id | null,
+  inside: Pick<Transacted, "prisma">,
+  makerId: Id | undefined,
   link: NewInvitationLink,
+  now: Date,
 ): Promise<{ id: Id; token: string }> {
   const { email, listId, uses, days } = link
   const violations: Violations = {}
@@ -70,9 +67,19 @@ export async function insertLink(
   if (!isWithin(days, MAX_DAYS)) violations.days = [`must be a whole number from 1 to ${MAX_DAYS}`]
   if (Object.keys(violations).length > 0) throw new InvalidFields(violations)
   const token = newSecret()
-  const [id] = await inside.run(insertInvitationLink, [hashOf(token), makerId, email, listId, uses, days])
-  if (id === undefined) throw new InvalidFields({ listId: ["must be a list that can be shared"] })
-  return { id, token }
+  if (listId !== undefined && !(await canInviteTo(inside, listId, makerId)))
+    throw new InvalidFields({ listId: ["must be a list that can be shared"] })
+  const { id } = await inside.prisma.invitationLink.create({
+    data: {
+      tokenHash: new Uint8Array(hashOf(token)),
+      makerId: makerId === undefined ? null : BigInt(makerId),
+      email: email ?? null,
+      listId: listId === undefined ? null : BigInt(listId),
+      uses,
+      expiresAt: new Date(now.getTime() + days * DAY_MS),
+    },
+  })
+  return { id: id.toString(), token }
 }
 
 /** Whether a user may invite people. Where sign-up is closed, administrators may. */
@@ -85,18 +92,18 @@ export async function createInvitationLink(
   { database, signUp, publicUrl }: AccountParts,
   inviter: Inviter,
   link: NewInvitationLink,
+  now: Date,
 ): Promise<string> {
   if (!mayInvitePeople(signUp, inviter)) throw new Forbidden("Sign-up is closed: only administrators invite people.")
   await countFailure(database, ["invitation links of", inviter.id], NEW_LINKS_OF_USER)
   const { token } = await database.transaction(async (inside) => {
     // Those of one maker wait for each other, so that nobody slips through together with another.
     await inside.run(lockForLinking, [inviter.id])
-    const [open = 0] = await inside.run(openLinksOf, [inviter.id])
-    if (open >= OPEN_LINKS_OF_USER)
+    if ((await countOpenLinks(inside, inviter.id, now)) >= OPEN_LINKS_OF_USER)
       throw new InvalidFields({
         uses: [`cannot be given: you have ${OPEN_LINKS_OF_USER} open links; revoke one first`],
       })
-    const made = await insertLink(inside, inviter.id, link)
+    const made = await insertLink(inside, inviter.id, link, now)
     if (inviter.isAdministrator) await inside.run(insertAct, [inviter.email, "invite", linkInWords(made.id, link)])
     return made
   })
@@ -106,8 +113,7 @@ export async function createInvitationLink(
 /** Ends a link of one's own, or as an administrator anybody's. @throws NotFound */
 export async function revokeInvitationLink(database: DatabaseClient, inviter: Inviter, id: Id): Promise<void> {
   await database.transaction(async (inside) => {
-    const [ended] = await inside.run(deleteInvitationLink, [id, inviter.isAdministrator ? null : inviter.id])
-    if (ended === undefined) throw new NotFound()
+    if (!(await dropLink(inside, id, inviter.isAdministrator ? undefined : inviter.id))) throw new NotFound()
     if (inviter.isAdministrator)
       await inside.run(insertAct, [inviter.email, "revoke invitation", `invitation link ${id}`])
   })
@@ -125,8 +131,8 @@ export async function createAccount(
   invitation: string | undefined,
 ): Promise<Id> {
   if (invitation === undefined) return (await createUser(inside, person)).id
-  const [taken] = await inside.run(takeInvitation, [invitation, signUp, person.email])
-  if (taken === undefined) throw new NotFound()
+  const [taken] = await inside.run(goodInvitation, [invitation, signUp, person.email])
+  if (taken === undefined || !(await takeUse(inside, taken))) throw new NotFound()
   const { id } = await createUser(inside, person)
   const { listId, inviterId } = taken
   if (listId === undefined || inviterId === undefined) return id

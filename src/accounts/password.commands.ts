@@ -80,7 +80,12 @@ export async function changePassword(
 /** What others are to be told when a password has been replaced. */
 type Replaced = { readonly email: string; readonly ended: readonly Id[] }
 
-async function replacePassword(inside: Transacted, userId: Id, passwordHash: string, kept: Id | null): Promise<Replaced> {
+async function replacePassword(
+  inside: Transacted,
+  userId: Id,
+  passwordHash: string,
+  kept: Id | null,
+): Promise<Replaced> {
   const [email] = await inside.run(setPassword, [userId, passwordHash])
   if (email === undefined) throw new NotFound()
   const ended = await endOtherSessions(inside, userId, kept)

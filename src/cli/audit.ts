@@ -26,7 +26,7 @@ export const addAudit = (program: Command): Command =>
     .addHelpText("after", examples("tandem audit", "tandem audit --limit 1000 --json"))
     .action(({ limit, json = false }: { limit: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {
-        const acts = await database.run(latestActs, [limit])
+        const acts = await latestActs(database, limit)
         printAll(
           acts.map(({ occurredAt, ...act }) => ({ occurred_at: occurredAt, ...act })),
           json,

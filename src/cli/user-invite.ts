@@ -6,7 +6,7 @@ import {
   MAX_DAYS,
   MAX_USES,
 } from "../accounts/invitation-link.commands.js"
-import { deleteInvitationLink, otherInvitationLinks } from "../accounts/invitation-link.statements.js"
+import { dropLink, openLinksOfOthers } from "../accounts/invitation-link.rows.js"
 import { Email, idOf } from "../scalars/scalars.js"
 import { examples } from "./examples.js"
 import { print, printAll } from "./print.js"
@@ -14,7 +14,6 @@ import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
 const MAX_SHOWN = 10_000
-const NOBODY = "0"
 
 type Options = { email?: string; list?: string; uses: number; days: number; json?: boolean }
 
@@ -51,7 +50,7 @@ export function addUserInvite(users: Command): void {
           days,
         }
         const act = { act: "user invite", subject: ({ id }: { id: string }) => linkInWords(id, link) }
-        const { id, token } = await recorded(database, act, (inside) => insertLink(inside, null, link))
+        const { id, token } = await recorded(database, act, (inside) => insertLink(inside, undefined, link, new Date()))
         const base = config.publicUrl ?? `http://127.0.0.1:${config.port}`
         print({ id: Number(id), link: addressOfInvitation(base, token), uses, days }, json)
       }),
@@ -64,7 +63,7 @@ export function addUserInvite(users: Command): void {
     .addHelpText("after", examples("tandem user invitations"))
     .action(({ json = false }: { json?: boolean }) =>
       withDatabase(async ({ database }) => {
-        const links = await database.run(otherInvitationLinks, [NOBODY, MAX_SHOWN])
+        const links = await openLinksOfOthers(database, undefined, new Date(), MAX_SHOWN)
         printAll(
           links.map(({ id, maker, email, listId, uses, used, expiresAt }) => ({
             id: Number(id),
@@ -89,8 +88,7 @@ export function addUserInvite(users: Command): void {
       withDatabase(async ({ database }) => {
         const act = { act: "user revoke-invitation", subject: `invitation link ${id}` }
         await recorded(database, act, async (inside) => {
-          const [ended] = await inside.run(deleteInvitationLink, [idOf(id), null])
-          if (ended === undefined) throw new Error(`--id: there is no invitation link ${id}`)
+          if (!(await dropLink(inside, idOf(id), undefined))) throw new Error(`--id: there is no invitation link ${id}`)
         })
         print({ id: Number(id), revoked: true }, json)
       }),

@@ -254,7 +254,7 @@ describe("making invitation links", () => {
   it("stops at 20 open ones of a user, also of many at once, and goes on when one is gone", async () => {
     const ann = await makeMember(node)
     for (let made = 0; made < 18; made++)
-      await insertLink(node.database, ann.id, { email: undefined, listId: undefined, uses: 1, days: 1 })
+      await insertLink(node.database, ann.id, { email: undefined, listId: undefined, uses: 1, days: 1 }, new Date())
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => invite(ann)))).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 422, 422])
     const page = await ann.browser.get(PATH)

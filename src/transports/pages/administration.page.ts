@@ -59,7 +59,7 @@ export function administrationPages({ database, now, lagMs }: PageParts): Closed
         database.searching.run(storedFigures, []),
         database.run(jobsOfNodes, []),
         database.run(failingWebhooks, [WEBHOOKS_SHOWN]),
-        database.run(latestActs, [ACTS_SHOWN]),
+        latestActs(database, ACTS_SHOWN),
       ])
       const ofJobs = jobs.map(({ name, dueAt, isRunning }) => {
         const isDue = new Date(dueAt) <= now()

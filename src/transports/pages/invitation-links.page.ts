@@ -8,10 +8,10 @@ import {
 } from "../../accounts/invitation-link.commands.js"
 import {
   type InvitationLink,
-  invitationLinksOf,
   listsToInviteTo,
-  otherInvitationLinks,
-} from "../../accounts/invitation-link.statements.js"
+  openLinksOf,
+  openLinksOfOthers,
+} from "../../accounts/invitation-link.rows.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import type { Form } from "../../scalars/form.js"
 import { Email, idOf } from "../../scalars/scalars.js"
@@ -86,15 +86,15 @@ function readLink(sent: Form) {
 
 /** Where users make links by which other people sign up, and end them; administrators see everybody's. */
 export function invitationLinksPages(parts: PageParts) {
-  const { database, signUp } = parts
+  const { database, signUp, now } = parts
   const inviterOf = ({ session }: SignedIn): Inviter => session.user
 
   async function page(visit: SignedIn, news: News = {}): Promise<Reply> {
     const { id, isAdministrator } = inviterOf(visit)
     const [own, others, lists] = await Promise.all([
-      database.run(invitationLinksOf, [id]),
-      isAdministrator ? database.run(otherInvitationLinks, [id, OTHERS_SHOWN]) : [],
-      database.run(listsToInviteTo, [id]),
+      openLinksOf(database, id, now()),
+      isAdministrator ? openLinksOfOthers(database, id, now(), OTHERS_SHOWN) : [],
+      listsToInviteTo(database, id),
     ])
     const body = html`${news.violations ? violationsAbove(news.violations) : noticeOf(visit, NOTICES)}
 ${news.made && madeSection(news.made)}
@@ -114,7 +114,7 @@ ${mayInvitePeople(signUp, inviterOf(visit)) ? newForm(visit, lists, news) : html
         const { typed, link, violations } = readLink(sent)
         try {
           if (violations) throw new InvalidFields(violations)
-          return await page(visit, { made: await createInvitationLink(parts, inviterOf(visit), link) })
+          return await page(visit, { made: await createInvitationLink(parts, inviterOf(visit), link, now()) })
         } catch (error) {
           if (error instanceof InvalidFields) return page(visit, { typed, violations: error.violations })
           throw error

@@ -119,7 +119,10 @@ ${shown}
       path: `${PATH}/begin`,
       post: (visit, sent) =>
         unlessWrong(visit, "begin", async () =>
-          secretPage(visit, await beginSecondFactor(parts, visit.session.user, sent.get("password") ?? "", parts.now())),
+          secretPage(
+            visit,
+            await beginSecondFactor(parts, visit.session.user, sent.get("password") ?? "", parts.now()),
+          ),
         ),
     }),
     closedPage({
