@@ -20,6 +20,52 @@ for (const [name, field] of Object.entries(fields)) {
   })
 }
 
+// Of somebody who is signed in here: sent while the fields are empty, and kept nowhere.
+let session
+let own = {}
+async function readSession() {
+  const reply = await fetch(root + "/session-token", { method: "POST", body: new URLSearchParams({ of: "reference" }) })
+  const { clientId, token, viewer } = reply.ok ? await reply.json() : {}
+  if (token === undefined) return
+  session = { "X-Client-ID": clientId, "X-Access-Token": token }
+  const notice = document.getElementById("signed-in")
+  notice.querySelector("bdi").textContent = viewer.name
+  notice.hidden = false
+  return viewer
+}
+const isNobody = () => session !== undefined && fields["X-Access-Token"].value.trim() === ""
+
+/** What the forms begin with: the viewer, a list and a task of theirs. */
+async function readOwn() {
+  const viewer = await readSession()
+  if (viewer === undefined) return
+  const ask = async (path) => (await fetch(root + "/api/v1" + path, { headers: session })).json()
+  const lists = await ask("/lists")
+  own = { user: viewer, list: lists[0] }
+  for (const list of lists.slice(0, 10)) {
+    const [task] = await ask("/tasks?list_id=" + list.id)
+    if (task !== undefined) own = { ...own, list, task }
+    if (task !== undefined) break
+  }
+  for (const form of document.querySelectorAll(".try form")) fill(form)
+}
+
+const NAMED = { list_id: "list", task_id: "task", user_id: "user" }
+function fill(form) {
+  const [, of] = /^.api.v1.(list|task|user)s.{id}/.exec(form.dataset.path) ?? []
+  const valueOf = (name) => {
+    if (name in NAMED) return own[NAMED[name]]?.id
+    return name === "id" || name === "revision" ? own[of]?.[name] : undefined
+  }
+  for (const input of form.querySelectorAll("input"))
+    if (input.value === "" && input.required) input.value = valueOf(input.name) ?? ""
+  const body = form.elements.body
+  if (body === undefined || body.value !== body.defaultValue || !body.value.startsWith("{")) return
+  const filled = Object.entries(JSON.parse(body.value)).map(([name, value]) => [name, valueOf(name) ?? value])
+  body.value = JSON.stringify(Object.fromEntries(filled), null, 2)
+}
+readOwn().catch(() => {})
+
 const find = document.getElementById("find")
 find.disabled = false
 find.addEventListener("input", () => {
@@ -39,8 +85,8 @@ function requestOf(form) {
     if (input.dataset.in === "path") path = path.replace("{" + input.name + "}", encodeURIComponent(input.value.trim()))
     else if (input.value.trim() !== "") query.set(input.name, input.value.trim())
   }
-  const headers = {}
-  for (const [name, field] of Object.entries(fields)) if (field.value.trim() !== "") headers[name] = field.value.trim()
+  const headers = isNobody() ? { ...session } : {}
+  for (const [name, field] of Object.entries(fields)) if (!isNobody() && field.value.trim() !== "") headers[name] = field.value.trim()
   const body = form.elements.body?.value
   if (body !== undefined) headers["Content-Type"] = "application/json"
   return [root + path + (query.size > 0 ? "?" + query : ""), { method: form.dataset.method, headers, body }]
@@ -61,13 +107,17 @@ async function send(form) {
   shown.hidden = true
   const startedAt = performance.now()
   try {
-    const response = await fetch(...requestOf(form))
+    let response = await fetch(...requestOf(form))
+    if (response.status === 401 && isNobody()) {
+      await readSession() // the token lasts for some hours
+      response = await fetch(...requestOf(form))
+    }
     const text = await response.text()
     const ms = Math.round(performance.now() - startedAt)
     line.textContent = response.status + " " + response.statusText + ", " + ms + " ms, request " + response.headers.get("X-Request-Id")
     shown.textContent = pretty(text)
     shown.hidden = text === ""
-    if (response.status === 401) shown.textContent += "\\n\\nPut a client ID and an access token into the fields at the top of the page."
+    if (response.status === 401) shown.textContent += "\\n\\nSign in, or put a client ID and an access token into the fields at the top of the page."
   } catch (error) {
     line.textContent = "No answer: " + error.message
   }

@@ -61,6 +61,7 @@ function placesOf({ paths, webhooks }: OpenApi): Place[] {
 const credentials = (
   at: (path: string) => string,
 ): Html => html`<div class="card" id="credentials"><h2>Credentials for trying</h2>
+<p id="signed-in" class="notice good" role="status" hidden>Signed in as <bdi></bdi>: leave both fields empty, and what you try is yours.</p>
 <p class="quiet">Stored in this browser tab until you close it. <code>npm run --silent cli -- demo --json</code> creates both for the demo account; create one of your own under <a href="${at("/access-tokens")}">Tokens</a>.</p>
 <div class="credentials"><div class="field"><label for="client-id">X-Client-ID</label><input id="client-id" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="access-token">X-Access-Token</label><input id="access-token" type="password" autocomplete="off" spellcheck="false"></div></div>

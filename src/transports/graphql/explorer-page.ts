@@ -9,7 +9,7 @@ export const explorerPage = (style: string, scripts: readonly string[]): string 
 <title>Tandem: GraphQL explorer</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style}">
-<style>html, body, #explorer { height: 100%; margin: 0 } .links a { margin-left: 1em; font-size: 14px; color: inherit }</style>
+<style>html, body, #explorer { height: 100%; margin: 0 } .links a, .viewer { margin-left: 1em; font-size: 14px; color: inherit }</style>
 </head>
 <body>
 <div id="explorer">Loading the explorer…</div>
@@ -55,6 +55,18 @@ const storage = {
     isStarting = false
   },
 }
+
+// Of somebody who is signed in here: sent when the headers name nobody, and kept nowhere.
+let session = {}
+let viewer
+async function readSession() {
+  const reply = await fetch(address.replace(/[^/]*$/, "session-token"), { method: "POST", body: new URLSearchParams({ of: "explorer" }) })
+  const { clientId, token, viewer: who } = reply.ok ? await reply.json() : {}
+  if (token === undefined) return
+  session = { "X-Client-ID": clientId, "X-Access-Token": token }
+  viewer = who
+}
+const isRefused = ({ errors }) => errors?.some(({ extensions }) => extensions?.code === "UNAUTHORIZED")
 
 async function request(operation, headers, signal) {
   const response = await fetch(address, {
@@ -109,18 +121,42 @@ function isSubscription(document, name) {
 function fetcher({ query, variables, operationName }, { headers, documentAST } = {}) {
   const operation = { query, variables, operationName }
   const sent = Object.fromEntries(Object.entries(headers ?? {}).filter(([, value]) => value !== ""))
-  return isSubscription(documentAST, operationName) ? subscribe(operation, sent) : request(operation, sent)
+  const isNobody = viewer !== undefined && !Object.keys(sent).some((name) => name.toLowerCase() === "x-access-token")
+  const credentials = () => (isNobody ? { ...sent, ...session } : sent)
+  if (isSubscription(documentAST, operationName)) return subscribe(operation, credentials())
+  return request(operation, credentials()).then(async (result) => {
+    if (!isNobody || !isRefused(result)) return result
+    await readSession() // the token lasts for some hours
+    return request(operation, credentials())
+  })
+}
+
+// Lists and tasks of the viewer's own in the first tabs' variables.
+async function ownTabs(tabs) {
+  const query = "{ root { id } lists { id tasks { id revision } } }"
+  const { data } = await request({ query }, session)
+  const lists = data?.lists ?? []
+  const list = lists.find(({ tasks }) => tasks.length > 1) ?? lists.find(({ tasks }) => tasks.length > 0) ?? lists[0]
+  if (list === undefined) return tabs
+  const own = { listId: list.id }
+  for (const [index, { id, revision }] of list.tasks.slice(0, 2).entries()) {
+    own["task" + (index + 1)] = id
+    own["revision" + (index + 1)] = revision
+  }
+  const filled = (name, value) => (value !== null && typeof value === "object" ? value : (own[name] ?? value))
+  return tabs.map((tab) => tab.variables ? { ...tab, variables: JSON.stringify(JSON.parse(tab.variables, filled), null, 2) } : tab)
 }
 
 const firstTabs = ${JSON.stringify(firstTabs).replaceAll("<", "\\u003c")}
 const askedTab = { query: asked.get("query"), variables: asked.get("variables") }
-const defaultTabs = asked.has("query") ? [askedTab, ...firstTabs] : firstTabs
+let defaultTabs = firstTabs
 
 const link = (href, text, more) => React.createElement("a", { href, key: href, ...more }, text)
-const links = React.createElement(
+const links = () => React.createElement(
   GraphiQL.Logo,
   null,
   React.createElement("span", { className: "links" }, [
+    viewer && React.createElement("span", { key: "viewer", className: "viewer" }, "Signed in as ", React.createElement("bdi", {}, viewer.name)),
     link("docs/graphql", "REST counterparts"),
     link("docs", "REST reference"),
     link("schema.graphql", "schema.graphql", { download: "" }),
@@ -131,7 +167,14 @@ const links = React.createElement(
 const root = ReactDOM.createRoot(document.getElementById("explorer"))
 function show(defaultHeaders) {
   const settings = { fetcher, storage, shouldPersistHeaders: true, defaultEditorToolsVisibility: "headers", defaultTabs, defaultHeaders }
-  root.render(React.createElement(GraphiQL, settings, links))
+  root.render(React.createElement(GraphiQL, settings, links()))
 }
-show(sessionStorage.getItem("graphiql:headers") || JSON.stringify(headers, null, 2))
+async function start() {
+  // What the headers name goes before the session.
+  if (brought.size === 0) await readSession().catch(() => {})
+  const own = viewer === undefined ? firstTabs : await ownTabs(firstTabs).catch(() => firstTabs)
+  defaultTabs = asked.has("query") ? [askedTab, ...own] : own
+  show(sessionStorage.getItem("graphiql:headers") || JSON.stringify(headers, null, 2))
+}
+start()
 `

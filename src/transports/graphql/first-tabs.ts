@@ -4,8 +4,8 @@ export type FirstTab = { readonly query: string; readonly variables?: string }
 /** The tabs that the explorer opens with where none are kept. A test holds them against the schema. */
 export const FIRST_TABS: readonly FirstTab[] = [
   {
-    query: `# Put your client ID and access token
-# into the headers below, then press Ctrl-Enter.
+    query: `# Press Ctrl-Enter when you are signed in. Else put your
+# client ID and access token into the headers below.
 # The other tabs: a deep read, smart lists, a change,
 # many changes as one, live events.
 

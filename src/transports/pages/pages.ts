@@ -21,6 +21,7 @@ import { providerPages } from "./provider.page.js"
 import { resetPasswordPages } from "./reset-password.page.js"
 import { type PageParts, pageRouter } from "./router.js"
 import { secondFactorPages } from "./second-factor.page.js"
+import { sessionTokenPages } from "./session-token.js"
 import { signInPages } from "./sign-in.page.js"
 import { signInCodePages } from "./sign-in-code.page.js"
 import { signUpPages } from "./sign-up.page.js"
@@ -67,6 +68,7 @@ export function pages(parts: PageParts): Router {
       ...unsubscribePages(parts),
       ...devMailsPages(parts),
       ...accountPages(parts),
+      ...sessionTokenPages(parts),
       ...dataPages(parts),
       ...deleteAccountPages(parts),
       ...secondFactorPages(parts),
