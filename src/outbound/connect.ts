@@ -21,21 +21,36 @@ const IDLE_MS = 10_000
 const lookupAll = promisify(systemLookup)
 const QUERY = { timeout: 3_000, tries: 2 }
 
+/** What name servers say of a name that is not there, or has no such address. */
+const UNKNOWN = ["ENOTFOUND", "ENODATA"]
+
+/** Only tests set them. */
+type LookupSettings = { readonly servers?: readonly string[]; lookup?(name: string): Promise<LookupAddress[]> }
+
 /**
- * Asks the name servers without occupying a thread: libuv has few of them, and names whose servers are silent would hold up
- * every other name. Only a name that they do not know is looked up as the system does, which reads the hosts file.
+ * Asks the name servers without occupying a thread: libuv has few of them, and names whose servers are silent or fail would hold
+ * up every other name. Only a name that they do not know is looked up as the system does, which reads the hosts file; and one
+ * without a dot, which many name servers refuse, and which is in nobody's zone.
+ * @throws Error with the code that name servers failed with
  */
-export async function resolveName(name: string): Promise<LookupAddress[]> {
+export async function resolveName(
+  name: string,
+  { servers, lookup = (unknown) => lookupAll(unknown, { all: true }) }: LookupSettings = {},
+): Promise<LookupAddress[]> {
   const resolver = new dns.Resolver(QUERY)
+  if (servers !== undefined) resolver.setServers(servers)
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const found = [
     ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),
     ...(six.status === "fulfilled" ? six.value.map((address) => ({ address, family: 6 })) : []),
   ]
   if (found.length > 0) return found
-  if ([four, six].some((one) => one.status === "rejected" && one.reason.code === "ETIMEOUT"))
-    throw Object.assign(new Error(`the name servers do not answer for ${name}`), { code: "ETIMEOUT" })
-  return lookupAll(name, { all: true })
+  const codes = [four, six].flatMap((one) => (one.status === "rejected" ? [String(one.reason.code)] : []))
+  const code = codes.find((one) => one === "ETIMEOUT") ?? codes.find((one) => !UNKNOWN.includes(one))
+  if (code === "ETIMEOUT") throw Object.assign(new Error(`the name servers do not answer for ${name}`), { code })
+  if (code !== undefined && /\../.test(name))
+    throw Object.assign(new Error(`the name servers fail for ${name}: ${code}`), { code })
+  return lookup(name)
 }
 
 type Pair = { readonly http: http.Agent; readonly https: https.Agent }
