@@ -23,15 +23,27 @@ export function partRooms({ listParts }: Pick<PartStore, "listParts">) {
 
   /** @throws NotFound for an upload that is not open at the store */
   return async (upload: StoredUpload, partNumber: number, fileSize: number): Promise<PartRoom> => {
-    const listed = await listParts(upload)
-    if (listed === undefined) throw new NotFound("There is no such upload, or it is finished.")
     const tally: Tally = tallies.get(upload.key) ?? { stored: new Map(), coming: new Set() }
     tallies.set(upload.key, tally)
+    const own: Coming = { partNumber, bytes: 0 }
+    // Before the look, so that a part that ends during it, and may not be in it, is not forgotten with the last that came.
+    tally.coming.add(own)
+    const listed = await listParts(upload).catch((error: unknown) => {
+      leave(false)
+      throw error
+    })
+    if (listed === undefined) {
+      leave(false)
+      throw new NotFound("There is no such upload, or it is finished.")
+    }
     // What others have stored since the last look counts too; what came here meanwhile is known already.
     for (const part of listed) if (!tally.stored.has(part.partNumber)) tally.stored.set(part.partNumber, part.sizeBytes)
-    const own: Coming = { partNumber, bytes: 0 }
-    tally.coming.add(own)
 
+    function leave(isKept: boolean): void {
+      if (isKept) tally.stored.set(partNumber, own.bytes)
+      tally.coming.delete(own)
+      if (tally.coming.size === 0) tallies.delete(upload.key)
+    }
     function left(): number {
       const others = new Map(tally.stored)
       for (const { partNumber: number, bytes } of tally.coming)
@@ -51,11 +63,7 @@ export function partRooms({ listParts }: Pick<PartStore, "listParts">) {
         own.bytes += bytes
         hold(own.bytes)
       },
-      leave(isKept) {
-        if (isKept) tally.stored.set(partNumber, own.bytes)
-        tally.coming.delete(own)
-        if (tally.coming.size === 0) tallies.delete(upload.key)
-      },
+      leave,
     }
   }
 }
