@@ -4,6 +4,7 @@ import type { Log } from "../log.js"
 import { type Answered, requestIdOf, requestLog } from "../telemetry/request-log.js"
 import { createExplorer } from "./graphql/explorer.js"
 import { cors } from "./http/cors.js"
+import { getOnly } from "./http/get-only.js"
 import { healthProbes } from "./http/health.js"
 import { send, sendProblem } from "./rest/router.js"
 
@@ -54,13 +55,13 @@ export function mountTransports(
   app.use(healthProbes({ checkReady, isDraining }))
   app.use(["/api", "/avatars", "/graphql"], cors)
   app.use(refuseExpectations)
-  app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}'))
+  app.get("/api/health", (_request, response) => send(response, 200, '{"healthy":true}')).all("/api/health", getOnly)
   app.use(transports.avatars)
   app.use("/api/v1", transports.rest)
   app.use("/api/v2", onlyFiles, transports.rest)
   app.use("/graphql", createExplorer())
   app.use("/graphql", transports.graphql)
-  app.get("/metrics", transports.metrics)
+  app.all("/metrics", transports.metrics)
   app.use(transports.calendar)
   app.use(transports.docs)
   app.use(transports.pages)

@@ -2,6 +2,7 @@ import express, { type Request, type Response, type Router } from "express"
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql"
 import { NotFound } from "../../errors.js"
 import { type Cached, cache, FOR_EVER, sendCached } from "../http/cached.js"
+import { getOnly } from "../http/get-only.js"
 import { resourceRoutes } from "../rest/routes.js"
 import { errorPage, errorsPage, errorTypes } from "./error.pages.js"
 import { assetPath, DOCS_STYLESHEET, frame, type Sheet } from "./frame.js"
@@ -52,7 +53,9 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
     return made
   }
   const give = (path: string, cached: Cached, headers: Record<string, string>) =>
-    router.get(path, (request: Request, response: Response) => sendCached(request, response, cached, headers))
+    router
+      .get(path, (request: Request, response: Response) => sendCached(request, response, cached, headers))
+      .all(path, getOnly)
   const page = (path: string, sheet: () => Sheet) =>
     give(
       path,
@@ -108,5 +111,6 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
       "Access-Control-Allow-Origin": "*",
     })
   })
+  for (const path of ["/docs/errors/:type", "/schema.graphql"]) router.all(path, getOnly)
   return router
 }

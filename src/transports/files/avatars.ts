@@ -4,6 +4,7 @@ import { AVATAR_SIZES, avatarUrlOf, NO_AVATAR_SIZE } from "../../pictures/avatar
 import { drawAvatar } from "../../pictures/avatar-picture.js"
 import { idOf } from "../../scalars/scalars.js"
 import { type Runner, statement } from "../../statement.js"
+import { getOnly } from "../http/get-only.js"
 import { queryOf } from "../rest/parameters.js"
 
 /** What the pictures of users need of the node. */
@@ -69,6 +70,7 @@ export function avatars({ db, publicUrl }: AvatarParts): Router {
       })
       .send(png)
   })
+  for (const path of ["/api/v1/avatar", "/avatars/:id.png"]) router.all(path, getOnly)
   return router
 }
 

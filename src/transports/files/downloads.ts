@@ -13,6 +13,7 @@ import { isSigned } from "../../signing/signed-address.js"
 import { instantOf, type Runner } from "../../statement.js"
 import { rangeOf } from "../../storage/byte-range.js"
 import { exactBytes } from "../../storage/storage.js"
+import { getOnly } from "../http/get-only.js"
 import { queryOf } from "../rest/parameters.js"
 import { attachment } from "./content-disposition.js"
 
@@ -82,6 +83,7 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
     const { storageKey, contentType } = await thumbnailIn({ db, storage }, file, width)
     await sendBytes(request, response, () => storage.read(storageKey), { "Content-Type": contentType })
   })
+  for (const path of ["/downloads/:id", "/previews/:id/:width"]) router.all(path, getOnly)
   return router
 }
 

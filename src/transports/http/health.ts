@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { MethodNotAllowed } from "../../errors.js"
 
 const READY_TIMEOUT_MS = 2_000
 
@@ -13,11 +14,11 @@ export type Health = {
  *  restarts a node because its database is away; `/readyz` is 503 while the node drains, or when `checkReady` rejects or
  *  takes longer than 2 s. */
 export function healthProbes({ checkReady, isDraining }: Health, timeoutMs = READY_TIMEOUT_MS) {
-  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+  return (request: IncomingMessage, response: ServerResponse, next: (error?: MethodNotAllowed) => void): void => {
     const path = request.url?.split("?", 1)[0]
-    const isProbe =
-      (path === "/healthz" || path === "/readyz") && (request.method === "GET" || request.method === "HEAD")
-    if (!isProbe) next()
+    const { method = "" } = request
+    if ((path !== "/healthz" && path !== "/readyz") || method === "OPTIONS") next()
+    else if (method !== "GET" && method !== "HEAD") next(new MethodNotAllowed(["GET", "HEAD", "OPTIONS"]))
     else if (path === "/healthz") sendStatus(response, 200, { status: "ok" })
     else if (isDraining()) sendStatus(response, 503, { status: "draining" })
     else

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express"
-import { NotFound, Unauthorized } from "../../errors.js"
+import { MethodNotAllowed, NotFound, Unauthorized } from "../../errors.js"
 import { hashOf, isSecretOf } from "../../signing/secret.js"
 import type { Exposition } from "../../telemetry/exposition.js"
 import { isFromHere } from "./from-here.js"
@@ -15,6 +15,7 @@ export function metricsEndpoint(exposition: Exposition, token: string | undefine
       response.setHeader("WWW-Authenticate", 'Bearer realm="metrics"')
       throw new Unauthorized("Send the token of METRICS_TOKEN: Authorization: Bearer <token>.")
     }
+    if (request.method !== "GET" && request.method !== "HEAD") throw new MethodNotAllowed(["GET", "HEAD"])
     const { contentType, text } = await exposition.write()
     response.writeHead(200, {
       "Content-Type": contentType,

@@ -10,6 +10,7 @@ import type { Form } from "../../scalars/form.js"
 import { SCOPES } from "../../scalars/scope.js"
 import type { Id, Runner } from "../../statement.js"
 import { isOfType, readForm } from "../http/form-body.js"
+import { getOnly } from "../http/get-only.js"
 import { readJson } from "../http/json-body.js"
 import { exchange } from "./token-endpoint.js"
 
@@ -51,6 +52,10 @@ export function oauthRoutes({ database, publicUrl, tokensEnded }: OAuthParts): R
     router.get(`${RESOURCE_METADATA_PATH}${path}`, (_request, response) => {
       response.json(resourceMetadata(publicUrl(), path, SCOPES))
     })
+  router.all(
+    ["/.well-known/oauth-authorization-server", ...RESOURCE_PATHS.map((path) => RESOURCE_METADATA_PATH + path)],
+    getOnly,
+  )
   return router
 }
 

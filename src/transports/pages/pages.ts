@@ -2,6 +2,7 @@ import express, { type Router } from "express"
 import { findPicture } from "../../accounts/picture.js"
 import { NotFound } from "../../errors.js"
 import { FOR_EVER } from "../http/cached.js"
+import { getOnly } from "../http/get-only.js"
 import { accessTokensPages } from "./access-tokens.page.js"
 import { accountPages } from "./account.page.js"
 import { administrationPages } from "./administration.page.js"
@@ -57,6 +58,7 @@ export function pages(parts: PageParts): Router {
     })
     response.end(picture.content)
   })
+  for (const path of [stylesheetPath, "/favicon.svg", "/pictures/:name"]) router.all(path, getOnly)
   router.use(
     pageRouter(parts, [
       ...homePages(parts),

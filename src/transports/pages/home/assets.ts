@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextFunction, Request, Response } from "express"
 import { packageRoot } from "../../../config/package-root.js"
+import { MethodNotAllowed } from "../../../errors.js"
 import { cache, FOR_EVER, sendCached } from "../../http/cached.js"
 import { HOME_STYLESHEET } from "./home.stylesheet.js"
 import { TASK_STYLESHEET } from "./task.stylesheet.js"
@@ -35,6 +36,7 @@ export const serviceWorker = (shell: Readonly<Record<string, string | readonly s
 /** Middleware that gives browsers the home page's files. */
 export function homeAssets(request: Request, response: Response, next: NextFunction): Promise<void> | void {
   const file = files.get(request.path)
-  if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return next()
+  if (file === undefined || request.method === "OPTIONS") return next()
+  if (request.method !== "GET" && request.method !== "HEAD") throw new MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
   return sendCached(request, response, file.cached, { "Content-Type": file.type, ...FOR_EVER })
 }

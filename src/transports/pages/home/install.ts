@@ -1,6 +1,7 @@
 import express, { type Router } from "express"
 import sharp from "sharp"
 import { cache, sendCached } from "../../http/cached.js"
+import { getOnly } from "../../http/get-only.js"
 import { FAVICON } from "../layout.js"
 import { stylesheetPath } from "../stylesheet.js"
 import { homeFiles, serviceWorker } from "./assets.js"
@@ -63,5 +64,6 @@ export function installable(at: (path: string) => string): Router {
       "Cache-Control": "no-cache",
     }),
   )
+  for (const path of ["/manifest.webmanifest", "/service-worker.js", ...SIZES.map(iconPath)]) router.all(path, getOnly)
   return router
 }
