@@ -182,16 +182,19 @@ export const Email = stringScalar({
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-function realDate(value: string): string {
+function isRealDate(value: string): boolean {
   const [, year, month, day] = DATE.exec(value) ?? []
   const date = new Date(`${value}T00:00:00Z`)
-  if (
-    year === undefined ||
-    year === "0000" ||
-    date.getUTCMonth() + 1 !== Number(month) ||
-    date.getUTCDate() !== Number(day)
+  return (
+    year !== undefined &&
+    year !== "0000" &&
+    date.getUTCMonth() + 1 === Number(month) &&
+    date.getUTCDate() === Number(day)
   )
-    throw new Refusal("must be a real calendar date in the form YYYY-MM-DD")
+}
+
+function realDate(value: string): string {
+  if (!isRealDate(value)) throw new Refusal("must be a real calendar date in the form YYYY-MM-DD")
   return value
 }
 
@@ -210,11 +213,10 @@ function instantFrom(value: string): string {
   const [, date, hour, minute, second = "00", fraction = "", zone] = INSTANT.exec(value) ?? []
   if (date === undefined || zone === undefined)
     throw new Refusal("must be an ISO 8601 date and time with a time zone, like 2013-08-30T08:36:13.273Z")
-  realDate(date)
   const offset = /^[Zz]$/.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`
   const instant = new Date(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`)
   // Its zone may put it into the year 0, which PostgreSQL does not have, or behind 9999, which four digits do not say.
-  if (Number.isNaN(instant.getTime()) || !/^(?!0000)\d{4}-/.test(instant.toISOString()))
+  if (!isRealDate(date) || Number.isNaN(instant.getTime()) || !/^(?!0000)\d{4}-/.test(instant.toISOString()))
     throw new Refusal("must be a real date and time between the years 1 and 9999")
   return instant.toISOString()
 }

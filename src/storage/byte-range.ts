@@ -5,7 +5,7 @@ import type { ByteRange } from "./storage.js"
  * and to nonsense. "beyond" when it lies behind the end.
  */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | "beyond" | undefined {
-  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? []
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? []
   if (first === "" && last === "") return undefined
   const start = first === "" ? Math.max(sizeBytes - Number(last), 0) : Number(first)
   const end = first === "" || last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)

@@ -222,6 +222,34 @@ describe("the url of a file (§6 Files)", () => {
     expect(refused.headers.get("content-type")).toBe("application/json; charset=utf-8")
   })
 
+  it("is not sent again to clients that have it, by tag or by time", async () => {
+    const file = await makeFile(owner, task, HELLO)
+    const { headers: first } = await fetch(file.url)
+    const [tag, time] = [first.get("etag") as string, first.get("last-modified") as string]
+    const ask = async (headers: Record<string, string>, method = "GET") => {
+      const reply = await fetch(file.url, { method, headers })
+      return [reply.status, reply.headers.get("etag"), await reply.text()]
+    }
+    const text = HELLO.toString()
+    expect(await ask({ "If-None-Match": tag })).toEqual([304, tag, ""])
+    expect(await ask({ "If-None-Match": `"0", W/${tag}` }, "HEAD")).toEqual([304, tag, ""])
+    expect(await ask({ "If-None-Match": tag, Range: "bytes=0-1" })).toEqual([304, tag, ""])
+    expect(await ask({ "If-Modified-Since": time })).toEqual([304, tag, ""])
+    expect(await ask({ "If-None-Match": '"0"', "If-Modified-Since": time })).toEqual([200, tag, text])
+    expect(await ask({ "If-Modified-Since": "Tue, 01 Dec 2020 00:00:00 GMT" })).toEqual([200, tag, text])
+  })
+
+  it("gives a span to clients that have the rest of it, and all to others", async () => {
+    const { url } = await makeFile(owner, task, Buffer.from("0123456789"))
+    const tag = (await fetch(url)).headers.get("etag") as string
+    const ask = async (ifRange: string) => {
+      const reply = await fetch(url, { headers: { Range: "bytes=2-4", "If-Range": ifRange } })
+      return [reply.status, await reply.text()]
+    }
+    expect(await ask(tag)).toEqual([206, "234"])
+    for (const other of ['"other"', `W/${tag}`]) expect(await ask(other)).toEqual([200, "0123456789"])
+  })
+
   it("gives spans, and the headers alone", async () => {
     const { url } = await makeFile(owner, task, Buffer.from("0123456789"))
     const span = async (Range: string) => {
@@ -232,6 +260,9 @@ describe("the url of a file (§6 Files)", () => {
     expect(await span("bytes=-3")).toEqual([206, "bytes 7-9/10", "789"])
     expect(await span("bytes=10-")).toEqual([416, "bytes */10", ""])
     expect(await span("bytes=0-1,3-4")).toEqual([200, null, "0123456789"])
+    expect(await span(`bytes=8-${"9".repeat(400)}`)).toEqual([206, "bytes 8-9/10", "89"])
+    expect(await span(`bytes=-${"9".repeat(17)}`)).toEqual([206, "bytes 0-9/10", "0123456789"])
+    expect(await span(`bytes=${"9".repeat(17)}-`)).toEqual([416, "bytes */10", ""])
     const head = await fetch(url, { method: "HEAD" })
     expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""])
   })

@@ -77,6 +77,13 @@ describe("POST /api/v1/reminders (§4 Reminders)", () => {
     else expect([status, body[0]?.date]).toEqual([201, kept])
   })
 
+  it("says of an instant that is none what would be one", async () => {
+    for (const date of ["2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z", "2026-02-03T25:00:00Z"]) {
+      const { body } = await owner.post("/reminders", { task_id: task.id, date })
+      expect([date, body.error.date]).toEqual([date, ["must be a real date and time between the years 1 and 9999"]])
+    }
+  })
+
   it("refuses an instant before the year 1 wherever one is taken", async () => {
     const date = "0001-01-01T00:00:00+01:00"
     const mutation = "mutation ($input: CreateReminderInput!) { createReminder(input: $input) { id } }"

@@ -319,6 +319,14 @@ describe("GET /api/v1/uploads/:id/parts (§4 Uploads)", () => {
     expect((await owner.graphql(PART, { id, n: 1 })).data.uploadPart.part.url).toContain("partNumber=1&")
   })
 
+  it("names the limit of part numbers, however large one is", async () => {
+    const { id } = await create()
+    for (const number of [10_001, "99999999999", "9".repeat(400)]) {
+      const { status, body } = await owner.get(`/uploads/${id}/parts?part_number=${number}`)
+      expect([status, body.error.part_number]).toEqual([422, [expect.stringMatching(/1 .*10000$/)]])
+    }
+  })
+
   it.each([
     ["part_number=0", 422],
     ["part_number=10001", 422],

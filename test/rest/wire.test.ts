@@ -201,6 +201,15 @@ describe("errors (§7)", () => {
     }
   })
 
+  it("take an identifier in a query with zeros before it, which is the same in decimal digits (§2)", async () => {
+    const [plain, padded] = [String(ann.inboxId), `000${ann.inboxId}`]
+    for (const path of ["/tasks?list_id=", "/reminders?list_id="])
+      expect(await ann.get(path + padded)).toMatchObject({ status: 200, body: (await ann.get(path + plain)).body })
+    expect((await ann.get("/tasks?list_id=000")).status).toBe(404)
+    const avatar = await fetch(`${node.url}/api/v1/avatar?user_id=000${ann.id}&fallback=false`)
+    expect(avatar.status).toBe(204)
+  })
+
   it("gives the rest the contract's names", async () => {
     expect((await ann.get("/tasks/1")).body).toEqual({
       error: { type: "not_found", translation_key: "api_error_not_found", message: expect.any(String) },

@@ -105,11 +105,12 @@ export const openPaths: Readonly<Record<string, Readonly<Record<string, object>>
   "/downloads/{id}": {
     get: open("Pictures and bytes", "download", "Download a file", {
       description:
-        "The address is `url` of a [file](#file). It is signed and expires after 30 to 60 minutes. Supports `Range`.",
+        "The address is `url` of a [file](#file). It is signed and expires after 30 to 60 minutes. Supports `Range`, `If-Range`, `If-None-Match` and `If-Modified-Since`.",
       parameters: [inPath("id", "The file's identifier."), ...SIGNATURE],
       responses: {
         200: bytes("The file, as an attachment under its name.", "application/octet-stream"),
         206: bytes("The part that `Range` names.", "application/octet-stream"),
+        304: problem("NotModified"),
         400: problem("BadRequest"),
         403: problem("Forbidden"),
         404: problem("NotFound"),

@@ -5,7 +5,7 @@ import { drawAvatar } from "../../pictures/avatar-picture.js"
 import { idOf } from "../../scalars/scalars.js"
 import { type Runner, statement } from "../../statement.js"
 import { getOnly } from "../http/get-only.js"
-import { queryOf } from "../rest/parameters.js"
+import { queryOf, withoutZeros } from "../rest/parameters.js"
 
 /** What the pictures of users need of the node. */
 export type AvatarParts = {
@@ -86,7 +86,7 @@ function wanted(query: ReadonlyMap<string, string>): { id: string; size: number 
   const fallback = query.get("fallback") ?? "true"
   if (!Object.hasOwn(BOOLEANS, fallback)) violations.fallback = ["must be a boolean"]
   if (Object.keys(violations).length > 0) throw new MissingParameter(violations)
-  const id = idOf(userId)
+  const id = idOf(userId && withoutZeros(userId))
   if (id === "0") throw new NotFound()
   return { id, size: isOriginal ? undefined : Number(size), fallback: BOOLEANS[fallback] === true }
 }

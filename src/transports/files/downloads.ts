@@ -14,11 +14,12 @@ import { instantOf, type Runner } from "../../statement.js"
 import { rangeOf } from "../../storage/byte-range.js"
 import { exactBytes } from "../../storage/storage.js"
 import { getOnly } from "../http/get-only.js"
+import { hasTag } from "../http/if-none-match.js"
 import { queryOf } from "../rest/parameters.js"
 import { attachment } from "./content-disposition.js"
 
 /** Not longer than an address lasts at least. */
-const CACHE_S = 1_800
+const CACHED = { "Cache-Control": "private, max-age=1800" }
 
 /** What downloads need of the node. */
 export type DownloadParts = Pick<Context, "storage" | "now"> & {
@@ -60,7 +61,14 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
     const [file] = await db.run(storedFile, [id])
     if (file === undefined) throw new NotFound()
     const { storageKey, fileName, fileSize, contentType, createdAt } = file
-    const range = rangeOf(request.headers.range, fileSize)
+    const tag = `"${id}"`
+    const changedAt = new Date(instantOf(createdAt))
+    const known = { "Last-Modified": changedAt.toUTCString(), ETag: tag }
+    if (hasTag(request, tag) || isSince(request, changedAt))
+      return void response.writeHead(304, { ...CACHED, ...known }).end()
+    // Of other bytes than these nobody wants a span of these.
+    const ofThese = (request.headers["if-range"] ?? tag) === tag
+    const range = ofThese ? rangeOf(request.headers.range, fileSize) : undefined
     if (range === "beyond") return void response.status(416).set("Content-Range", `bytes */${fileSize}`).end()
     const { start, end } = range ?? { start: 0, end: fileSize - 1 }
     await sendBytes(request, response, () => storage.read(storageKey, { start, end }), {
@@ -68,8 +76,7 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
       "Content-Disposition": attachment(fileName),
       "Content-Length": String(end - start + 1),
       "Accept-Ranges": "bytes",
-      "Last-Modified": new Date(instantOf(createdAt)).toUTCString(),
-      ETag: `"${id}"`,
+      ...known,
       ...(range === undefined ? {} : { "Content-Range": `bytes ${start}-${end}/${fileSize}` }),
     })
   })
@@ -87,6 +94,12 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
   return router
 }
 
+/** Whether the client has these bytes by their time, which counts where it sends no tag (RFC 9110, 13.1.3). */
+function isSince({ headers }: Request, changedAt: Date): boolean {
+  if (headers["if-none-match"] !== undefined) return false
+  return Date.parse(headers["if-modified-since"] ?? "") >= Math.floor(changedAt.getTime() / 1_000) * 1_000
+}
+
 /** Sends what can be read as the body of a 200, or of a 206 when the headers name a range. @throws NotFound when there is nothing */
 async function sendBytes(
   request: Request,
@@ -97,9 +110,8 @@ async function sendBytes(
   const isHead = request.method === "HEAD"
   const bytes = isHead ? undefined : await read()
   if (!isHead && bytes === undefined) throw new NotFound()
-  const cached = { "Cache-Control": `private, max-age=${CACHE_S}` }
   // Not Express's own, which would say of every text that it is UTF-8.
-  response.writeHead("Content-Range" in headers ? 206 : 200, { ...HARMLESS, ...cached, ...headers })
+  response.writeHead("Content-Range" in headers ? 206 : 200, { ...HARMLESS, ...CACHED, ...headers })
   if (bytes === undefined) response.end()
   // A client that left, or a store that broke off: the answer is cut, so that nobody takes it for whole.
   else

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 const REQUEST_HEADERS = [
   ...["Content-Type", "Accept", "Authorization", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "Prefer"],
   "X-Request-Id",
-  ...["x-amz-date", "Content-MD5", "Range"],
+  ...["x-amz-date", "Content-MD5", "Range", "If-Range"],
   ...["X-Client-ID", "X-Access-Token", "X-Client-Request-Id", "X-Client-Device-Id", "X-Client-Instance-Id"],
   ...[
     "x-client-platform",

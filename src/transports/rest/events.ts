@@ -5,7 +5,7 @@ import type { Held, Viewer } from "../../context.js"
 import { NEWS_PACE_MS, REPLAY_AHEAD_BYTES, STUCK_MS } from "../../events/carrier-limits.js"
 import { beginningOf, type EventStream, eventText, STREAM_HEADERS } from "../http/event-stream.js"
 import { errorBody } from "./error-body.js"
-import { queryOf } from "./parameters.js"
+import { queryOf, withoutZeros } from "./parameters.js"
 import type { RestParts } from "./rest-parts.js"
 import type { Row } from "./row.js"
 
@@ -31,7 +31,8 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
     changes.admit(viewer)
     const query = queryOf(request)
     const after = beginningOf(request, query.get("after")) ?? "now"
-    const listId = query.get("list_id")
+    const sentId = query.get("list_id")
+    const listId = sentId && withoutZeros(sentId)
 
     async function ask<Value>(
       row: Row,

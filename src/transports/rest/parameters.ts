@@ -73,10 +73,16 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
+/** An identifier of a query as it is written here: §2 takes any decimal digits. */
+export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, "")
+
+/** What is beyond is outside of every limit that a parameter has, and so is the largest that GraphQL takes. */
+const MAX_INT = 2_147_483_647
+
 /** A query's text as the value of a type; undefined when it is none, and then `wanted` says what it should be. */
 function fromQuery(type: string, text: string): unknown {
   if (type === "Boolean") return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined
-  if (type === "ID") return /^\d+$/.test(text) ? text : undefined
+  if (type === "ID") return /^\d+$/.test(text) ? withoutZeros(text) : undefined
   if (type === "Int") return /^\d+$/.test(text) ? Number(text) : undefined
   return text
 }
@@ -86,7 +92,7 @@ const wanted = (type: string): string => (type === "Boolean" ? "must be a boolea
 /** Identifiers with commas between them; undefined when it is something else. */
 const idsFrom = (text: string): string[] | undefined => {
   const ids = text.split(",")
-  return ids.every((id) => /^\d+$/.test(id)) ? ids : undefined
+  return ids.every((id) => /^\d+$/.test(id)) ? ids.map(withoutZeros) : undefined
 }
 
 const readQuery = (name: string, type: GraphQLInputType, words: Readonly<Record<string, unknown>> = {}): Read => {
@@ -104,7 +110,7 @@ const readQuery = (name: string, type: GraphQLInputType, words: Readonly<Record<
         : isList
           ? idsFrom(text)
           : fromQuery(named, text)
-    if (value !== undefined) variables[name] = value
+    if (value !== undefined) variables[name] = named === "Int" ? Math.min(Number(value), MAX_INT) : value
     else if (isClosed) violations[name] = [`must be one of ${Object.keys(words).join(", ")}`]
     else violations[name] = [isList ? "must be integers with commas between them" : wanted(named)]
   }
