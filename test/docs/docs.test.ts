@@ -69,7 +69,14 @@ describe("documents of a node in production behind a path (ours)", () => {
 
 describe("GET /docs (ours)", () => {
   it("has every row with a link to its counterpart, and the table of fields a link back", async () => {
-    const page = await (await get("/docs")).text()
+    const first = await (await get("/docs")).text()
+    const parts = new Set([...first.matchAll(/href="(\/docs\/rest\/[^"#]+)"/g)].map(([, path]) => path as string))
+    const pages = await Promise.all([...parts].map(async (path) => (await get(path)).text()))
+    // A piece is read in a moment, and nothing is in two.
+    for (const piece of [first, ...pages]) expect(piece.length).toBeLessThan(400_000)
+    expect(first).not.toContain('class="op"')
+    expect((await get("/docs/rest/nothing")).status).toBe(404)
+    const page = pages.join("")
     const table = await (await get("/docs/graphql")).text()
     const { paths } = JSON.parse(readFileSync("openapi.json", "utf8"))
     for (const { method, path } of routes) {
@@ -82,7 +89,7 @@ describe("GET /docs (ours)", () => {
   })
 
   it.skipIf(spawnSync("curl", ["--version"]).status !== 0)("has lines for a shell that run as they stand", async () => {
-    const page = await (await get("/docs")).text()
+    const page = await (await get("/docs/rest/lists")).text()
     const lineOf = (id: string) => {
       const [, line = ""] = new RegExp(`id="${id}"[\\s\\S]*?<summary>curl</summary><pre>([^<]*)</pre>`).exec(page) ?? []
       return line.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")
@@ -181,7 +188,23 @@ describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", 
   it("finds operations by words", async () => {
     await page.getByLabel("Find an operation").fill("task comm delete")
     expect(await page.locator(".toc li:visible").allTextContents()).toEqual(["Delete a comment"])
+    // By a member of the body, and by another name.
+    for (const [words, found] of [
+      ["recurrence_count", "Update a task"],
+      ["checklist create", "Create a subtask"],
+    ] as const) {
+      await page.getByLabel("Find an operation").fill(words)
+      expect(await page.locator(".toc li:visible").allTextContents()).toContain(found)
+    }
     await page.getByLabel("Find an operation").fill("")
+  })
+
+  it("marks the operation that is read, and finds those of another page", async () => {
+    const current = page.locator('.toc [aria-current="true"]')
+    await page.locator("#createList").evaluate((section: any) => section.scrollIntoView())
+    await expect.poll(() => current.allTextContents()).toEqual(["Create a list"])
+    expect(await page.locator('.toc [aria-current="page"]').allTextContents()).toEqual(["Lists"])
+    expect(new URL(page.url()).pathname).toBe("/docs/rest/lists")
   })
 
   it("opens the counterpart in the explorer, with the headers", async () => {
@@ -192,8 +215,8 @@ describe.skipIf(chromiumPath === undefined)("the reference in Chromium (ours)", 
   })
 
   it.each([
-    ["light", 1280, ["/docs", "/docs/graphql"]],
-    ["dark", 390, ["/docs", "/docs/errors", "/docs/errors/conflict"]],
+    ["light", 1280, ["/docs", "/docs/rest/lists", "/docs/graphql"]],
+    ["dark", 390, ["/docs", "/docs/rest/reminders", "/docs/errors", "/docs/errors/conflict"]],
   ] as const)("can be read by everybody, in %s and %d pixels wide", async (colorScheme, width, paths) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })

@@ -8,7 +8,7 @@ import { errorPage, errorsPage, errorTypes } from "./error.pages.js"
 import { assetPath, DOCS_STYLESHEET, frame, type Sheet } from "./frame.js"
 import { graphqlPage } from "./graphql.page.js"
 import { buildOpenApi, type OpenApi } from "./openapi.js"
-import { referencePage } from "./reference.page.js"
+import { partPage, partsOf, REFERENCE_PATH, referencePage } from "./reference.page.js"
 import { REFERENCE_SCRIPT } from "./reference-script.js"
 
 /** What the documents need of the node. */
@@ -89,6 +89,15 @@ export function docs({ schema, introspection, publicUrl }: DocsParts): Router {
     },
   )
   page("/docs", () => referencePage(document(), at))
+  const parts = new Map<string, Cached>()
+  router.get(`${REFERENCE_PATH}/:part`, (request, response, next) => {
+    const { part } = request.params
+    const tag = partsOf(document()).get(part)
+    if (tag === undefined) return next()
+    const cached = parts.get(part) ?? cache(() => frame(at, "/docs", partPage(document(), tag, at)))
+    parts.set(part, cached)
+    return sendCached(request, response, cached, PAGE)
+  })
   page("/docs/graphql", () => graphqlPage(schema, document(), at))
   page("/docs/errors", () => errorsPage(at))
   const errors = new Map<string, Cached>()

@@ -21,6 +21,8 @@ main.docs > .sheet { min-width: 0; }
 .toc { font-size: .93rem; } .toc h2 { font-size: 1rem; margin: 1rem 0 .3rem; }
 .toc ul { list-style: none; margin: 0; padding: 0; } .toc li a { display: block; padding: .16rem 0; color: var(--quiet); text-decoration: none; }
 .toc li a:hover, .toc li a:focus { color: var(--ink); text-decoration: underline; }
+.toc h2 a { color: inherit; text-decoration: none; } .toc h2 a:hover { text-decoration: underline; }
+.toc li a[aria-current] { color: var(--ink); font-weight: 600; } .toc h2 a[aria-current] { text-decoration: underline; }
 .toc input { min-height: 2.4rem; padding: .4rem .7rem; }
 .op { scroll-margin-top: 1rem; border-top: 1px solid var(--line); padding: 1.5rem 0; } .op:target { background: var(--card); box-shadow: -1rem 0 var(--card), 1rem 0 var(--card); }
 .op h3 { margin: 0 0 .3rem; font-size: 1.1rem; } .op h3 a { color: inherit; text-decoration: none; } .op h3 a:hover { text-decoration: underline; }

@@ -145,3 +145,13 @@ const PARAMETERS = {
   ),
   "If-None-Match": inHeader("If-None-Match", "The `ETag` that you have.", 'W/"12-1k3f9-9x2aa"', 1_000),
 }
+
+/** The target of a reference; the value itself when it is none. */
+export function follow<Value>(document: OpenApi, value: unknown): Value {
+  const reference = (value as { $ref?: string }).$ref
+  if (reference === undefined) return value as Value
+  return reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value
+}

@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from "../pages/html.js"
 import type { JsonSchema } from "./json-schema.js"
 import { markdown } from "./markdown.js"
-import type { OpenApi } from "./openapi.js"
+import { follow, type OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
 
 /** An operation and where it is. */
@@ -29,16 +29,6 @@ type Content = {
 type ResponseObject = { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
 type At = (path: string) => string
 
-/** The target of a reference; the value itself when it is none. */
-function follow<Value>(document: OpenApi, value: unknown): Value {
-  const reference = (value as { $ref?: string }).$ref
-  if (reference === undefined) return value as Value
-  return reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value
-}
-
 /** One operation: its parameters, its responses, and a form that sends it. */
 export function operationSection(document: OpenApi, place: Place, at: At): Html {
   const { path, method, operation, aliases } = place
@@ -48,7 +38,7 @@ export function operationSection(document: OpenApi, place: Place, at: At): Html 
   const asked = parameters.filter((one) => one.in !== "header")
   const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name)
   const canBeTried = operation["x-graphql-operation"] !== undefined
-  return html`<article class="op" id="${id}" aria-labelledby="${id}-title" data-words="${`${method} ${path} ${id} ${operation.summary}`.toLowerCase()}">
+  return html`<article class="op" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
 <p><span class="verb ${method}">${method.toUpperCase()}</span> <code>${path}</code>${aliases.map((alias) => html` <span class="quiet small">also <code>${alias}</code></span>`)}</p>
 ${markdown(withoutSummary(operation), at)}

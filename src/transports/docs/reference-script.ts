@@ -1,6 +1,6 @@
 /** What runs in the reference: credentials that end with the browser's tab, finding operations, sending them. */
 export const REFERENCE_SCRIPT = `"use strict"
-const root = location.pathname.replace(/\\/docs\\/?$/, "")
+const root = location.pathname.replace(/\\/docs(\\/rest\\/[^/]*)?\\/?$/, "")
 const fields = { "X-Client-ID": document.getElementById("client-id"), "X-Access-Token": document.getElementById("access-token") }
 
 // Where the explorer looks for its headers too, so that a link to it brings them along.
@@ -66,14 +66,32 @@ function fill(form) {
 }
 readOwn().catch(() => {})
 
+const links = [...document.querySelectorAll(".toc li a")]
+
+// Where the whole reference was one page, and links of that time lead to.
+const named = location.hash && document.getElementById(location.hash.slice(1)) === null && links.find(({ hash }) => hash === location.hash)
+if (named) location.replace(named.href)
+
+// The operation that is read is marked in the list of all.
+const sections = [...document.querySelectorAll(".op")]
+function mark() {
+  const current = sections.findLast((section) => section.getBoundingClientRect().top < innerHeight / 3) ?? sections[0]
+  for (const link of links) {
+    if (link.pathname === location.pathname && link.hash === "#" + current?.id) link.setAttribute("aria-current", "true")
+    else link.removeAttribute("aria-current")
+  }
+}
+if (sections.length > 0) {
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true })
+  mark()
+  document.querySelector('.toc [aria-current="page"]')?.scrollIntoView({ block: "nearest" })
+}
+
 const find = document.getElementById("find")
 find.disabled = false
 find.addEventListener("input", () => {
   const words = find.value.toLowerCase().split(/\\s+/).filter(Boolean)
-  for (const link of document.querySelectorAll(".toc li a")) {
-    const section = document.getElementById(link.hash.slice(1))
-    link.parentElement.hidden = !words.every((word) => section.dataset.words.includes(word))
-  }
+  for (const link of links) link.parentElement.hidden = !words.every((word) => link.dataset.words.includes(word))
   document.getElementById("none-found").hidden = document.querySelector(".toc li:not([hidden])") !== null
   for (const group of document.querySelectorAll(".toc > div")) group.hidden = !group.querySelector("li:not([hidden])")
 })

@@ -6,35 +6,63 @@ import type { OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
 import { operationSection, type Place } from "./operation.section.js"
 import { REFERENCE_SCRIPT } from "./reference-script.js"
+import { searchWords } from "./search-words.js"
 
 type Tag = { readonly name: string; readonly description: string }
 
-/** The reference: every operation of the document, with a form to try it. It works without a script too. */
-export function referencePage(document: OpenApi, at: (path: string) => string): Sheet {
+/** Where the pages of the reference are. */
+export const REFERENCE_PATH = "/docs/rest"
+
+/** The parts of the reference, each a page of its own, by the ends of their addresses. */
+export const partsOf = ({ tags }: OpenApi): ReadonlyMap<string, Tag> =>
+  new Map((tags as readonly Tag[]).map((tag) => [slugOf(tag), tag]))
+
+/** Every operation of the document, with the words that find it; those of `current` are on this page. */
+function contents(document: OpenApi, at: (path: string) => string, current?: Tag): Html {
   const places = placesOf(document)
-  const tags = document.tags as readonly Tag[]
-  const of = ({ name }: Tag) => places.filter(({ operation }) => operation.tags.includes(name))
-  return {
-    title: "REST reference",
-    aside: html`<aside class="toc" aria-label="Operations">
+  const groups = [...partsOf(document)].map(([slug, tag]) => {
+    const page = at(`${REFERENCE_PATH}/${slug}`)
+    const links = places
+      .filter(({ operation }) => operation.tags.includes(tag.name))
+      .map(
+        (place) =>
+          html`<li><a href="${page}#${place.operation.operationId}" data-words="${searchWords(document, place)}">${place.operation.summary}</a></li>`,
+      )
+    return html`<div><h2><a href="${page}"${tag.name === current?.name && html` aria-current="page"`}>${tag.name}</a></h2><ul>${links}</ul></div>`
+  })
+  return html`<aside class="toc" aria-label="Operations">
 <label for="find">Find an operation</label><input id="find" type="search" autocomplete="off" disabled><p id="none-found" class="quiet" role="status" hidden>No matching operation.</p>
-${tags.map(
-  (tag) =>
-    html`<div><h2>${tag.name}</h2><ul>${of(tag).map(
-      ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
-    )}</ul></div>`,
-)}</aside>`,
-    body: html`${markdown(INTRODUCTION, at)}
+${groups}</aside>`
+}
+
+/** Where the reference begins: what all operations have in common, and where each is. */
+export const referencePage = (document: OpenApi, at: (path: string) => string): Sheet => ({
+  title: "REST reference",
+  aside: contents(document, at),
+  body: html`${markdown(INTRODUCTION, at)}
 ${credentials(at)}
-${tags.map(
-  (tag) => html`<h2 id="${slugOf(tag)}">${tag.name}</h2><p>${tag.description}</p>
-${of(tag).map((place) => operationSection(document, place, at))}`,
-)}`,
+<h2>Operations</h2>
+<table><tbody>${[...partsOf(document)].map(
+    ([slug, { name, description }]) =>
+      html`<tr><th scope="row"><a href="${at(`${REFERENCE_PATH}/${slug}`)}">${name}</a></th><td>${description}</td></tr>`,
+  )}</tbody></table>`,
+  script: assetPath(REFERENCE_SCRIPT, "js"),
+})
+
+/** One part of the reference: its operations, with forms to try them. It works without a script too. */
+export function partPage(document: OpenApi, tag: Tag, at: (path: string) => string): Sheet {
+  const places = placesOf(document).filter(({ operation }) => operation.tags.includes(tag.name))
+  return {
+    title: tag.name,
+    aside: contents(document, at, tag),
+    body: html`<p>${tag.description}</p>
+${credentials(at)}
+${places.map((place) => operationSection(document, place, at))}`,
     script: assetPath(REFERENCE_SCRIPT, "js"),
   }
 }
 
-const slugOf = ({ name }: Tag): string => `tag/${name.replaceAll(" ", "-")}`
+const slugOf = ({ name }: Tag): string => name.toLowerCase().replaceAll(" ", "-")
 
 /** Aliases are listed with the operation that they stand for. */
 function placesOf({ paths, webhooks }: OpenApi): Place[] {
