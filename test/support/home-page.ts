@@ -39,6 +39,7 @@ export function homePages(node: Pick<TestNode, "url">, browser: Browser) {
     if (who !== undefined)
       await context.addCookies([{ name: "tandem", value: who.browser.cookies.get("tandem") as string, url: baseURL }])
     const page = await watched(context)
+    page.setDefaultTimeout(15_000)
     await page.goto(path)
     if (who !== undefined && more.javaScriptEnabled !== false && isLive) await live(page)
     return page

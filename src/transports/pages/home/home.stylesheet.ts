@@ -28,7 +28,7 @@ body.fixed { height: 100vh; height: 100dvh; min-height: 0; overflow: hidden; bac
 .home { flex: 1; min-height: 0; display: grid; grid-template-columns: 16.5rem minmax(0, 1fr); grid-template-rows: minmax(0, 1fr); }
 .home:has(> .detail) { grid-template-columns: 16.5rem minmax(0, 1fr) 25rem; }
 .home ul, .home ol { list-style: none; margin: 0; padding: 0; }
-.sidebar { overflow-y: auto; padding: .25rem .75rem 1.5rem; scrollbar-width: thin; }
+.sidebar { position: relative; overflow-y: auto; padding: .25rem .75rem 1.5rem; scrollbar-width: thin; }
 .home .sidebar ul { display: block; max-width: none; padding: 0; margin: 0; }
 .home .sidebar a, .folder-name { display: flex; align-items: center; gap: .7rem; min-height: 2.5rem; padding: .25rem .7rem; border: 0; border-radius: 9px; color: var(--ink); text-decoration: none; font-weight: 450; cursor: pointer; }
 .home .sidebar a:hover, .folder-name:hover { background: rgb(120 135 170 / .14); }
@@ -55,7 +55,7 @@ body.fixed { height: 100vh; height: 100dvh; min-height: 0; overflow: hidden; bac
 .home .add input { padding-left: 2.6rem; border-color: transparent; background: var(--side); border-radius: 10px; min-height: 2.9rem; } .home .add input:hover { border-color: var(--line); } .home .add input:focus { border-color: var(--main); background: var(--pane); outline: 0; box-shadow: 0 0 0 3px color-mix(in srgb, var(--main) 22%, transparent); }
 .home .sidebar .add { margin: .25rem 0 0; } .home .sidebar .add input { background: transparent; min-height: 2.5rem; padding: .3rem .6rem .3rem 2.55rem; } .home .sidebar .add > .icon { left: .7rem; color: var(--quiet); } .home .sidebar .add input:focus { background: var(--pane); }
 #add-folder { padding: .25rem .7rem; gap: .7rem; min-height: 2.5rem; font-size: 1rem; }
-.scroller { flex: 1; min-height: 0; overflow-y: auto; overflow-x: hidden; margin: 0 -1.25rem; padding: 0 1.25rem 5rem; overscroll-behavior: contain; scrollbar-width: thin; }
+.scroller { position: relative; flex: 1; min-height: 0; overflow-y: auto; overflow-x: hidden; margin: 0 -1.25rem; padding: 0 1.25rem 5rem; overscroll-behavior: contain; scrollbar-width: thin; }
 .scroller .group { font-size: .95rem; font-weight: 600; margin: 1.1rem 0 .35rem; padding-left: .6rem; } .scroller .group.late { color: var(--bad); }
 .nothing { color: var(--quiet); text-align: center; padding: 4.5rem 1rem 3rem; } .nothing p { margin: .2rem 0; } .nothing .icon { width: 52px; height: 52px; stroke-width: .8; color: var(--main); opacity: .6; margin-bottom: .6rem; }
 .show-done { margin: .9rem 0 .4rem; } .show-done[aria-expanded=false] .icon { transform: rotate(-90deg); } .show-done .icon { width: 16px; height: 16px; }

@@ -1,13 +1,18 @@
+import { cell, useCell } from "./cell.js"
 import { client } from "./session.js"
 import { t } from "./texts.js"
 import { useView } from "./use-view.js"
+
+/** Whether the browser knows of a network: it says so before the first request fails. */
+const hasNetwork = cell(navigator.onLine)
+for (const name of ["online", "offline"]) addEventListener(name, () => hasNetwork.set(navigator.onLine))
 
 /** How it stands with the service, and what it does not have yet. */
 export function Connection() {
   const status = useView((view) => view.status())
   const waiting = useView((view) => view.waiting().filter(({ heldUntil }) => heldUntil === undefined).length)
   const { connection, live, retryAt } = status
-  const isOffline = connection === "offline" && retryAt !== undefined
+  const isOffline = !useCell(hasNetwork) || (connection === "offline" && retryAt !== undefined)
   const state = isOffline ? "offline" : connection === "signed-out" ? "offline" : live ? "live" : "connecting"
   const text = isOffline
     ? waiting > 0

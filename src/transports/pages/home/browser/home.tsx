@@ -55,6 +55,7 @@ async function start(): Promise<void> {
   root.textContent = ""
   render(<App />, root)
   listenToKeys()
+  performance.mark("usable")
   // Without https browsers have none.
   await navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {})
 }

@@ -44,7 +44,8 @@ export function Members({ list, onClose }: { readonly list: List; onClose(): voi
           const user = users[place]
           // Of an invitation that has not been sent yet only the address is known.
           const address = user?.email ?? (membership as { email?: string }).email
-          const name = user?.name || address || t.somebody
+          // Whether somebody of that address has an account is not told before they accept.
+          const name = (state === "pending" ? address : user?.name) || address || t.somebody
           return (
             <li key={membership.id}>
               {user_id !== undefined && (

@@ -20,13 +20,14 @@ type Props = {
   readonly orderOf?: number
   readonly showsList?: boolean
 }
-type Focused = { readonly id: number; readonly place: number; readonly part: string }
+type Focused = { readonly id: number; readonly part: string }
 
 /** Rows of tasks, of which only those exist that are seen: thousands open as quickly as a few. */
 export function Rows({ id, label, tasks, orderOf, showsList = false }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const height = useCell(rowHeight)
   const [[from, to], show] = useState([0, 40])
+  const lastPlace = useRef(0)
   const [focused, setFocused] = useState<Focused | undefined>(undefined)
 
   useLayoutEffect(() => {
@@ -56,9 +57,11 @@ export function Rows({ id, label, tasks, orderOf, showsList = false }: Props) {
 
   // What had the focus keeps it when rows change places, and gives it to its successor when it goes.
   useLayoutEffect(() => {
-    if (focused === undefined || document.activeElement !== document.body) return
+    if (focused === undefined) return
     const place = tasks.findIndex((task) => stableKey("task", task.id) === focused.id)
-    const next = place >= 0 ? tasks[place] : tasks[Math.min(focused.place, tasks.length - 1)]
+    if (place >= 0) lastPlace.current = place
+    if (document.activeElement !== document.body) return
+    const next = place >= 0 ? tasks[place] : tasks[Math.min(lastPlace.current, tasks.length - 1)]
     const key = next && stableKey("task", next.id)
     const goal = document.getElementById(key === undefined ? "new-task" : `${focused.part}-${key}`)
     ;(goal ?? document.getElementById(`open-${key}`))?.focus({ preventScroll: true })
@@ -79,9 +82,9 @@ export function Rows({ id, label, tasks, orderOf, showsList = false }: Props) {
       data-order={orderOf}
       style={{ height: `${tasks.length * height}px` }}
       onFocusIn={(event) => {
-        const [part = "open", key] = (event.target as HTMLElement).id.split(/-(?=-?\d+$)/)
+        const [, part = "open", key] = /^(.+?)-(-?\d+)$/.exec((event.target as HTMLElement).id) ?? []
         const place = tasks.findIndex((task) => stableKey("task", task.id) === Number(key))
-        if (place >= 0) setFocused({ id: Number(key), place, part })
+        if (place >= 0) setFocused({ id: Number(key), part })
       }}
       onFocusOut={(event) => {
         // Nothing is focused next where the element itself went away.
