@@ -180,9 +180,11 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
   })
 
   it(`keeps ${EDITS} edits of a day without a network, over a restart too, and levels itself`, async () => {
+    const viewport = { width: 1280, height: 3_200 }
     const list = await listOf("A day out")
     const first = await make(list, "Before")
-    const page = await open(ann, `/?list=${list}`)
+    // High enough for all rows to be there.
+    const page = await open(ann, `/?list=${list}`, { viewport })
     await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     await page.context().setOffline(true)
     await page.locator(".connection.offline").waitFor()
@@ -221,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     expect((await openTitles(page)).length).toBe(shown.length)
     expect(await page.locator("#to-decide").count()).toBe(0)
     expect(faults.splice(0).filter((fault) => !fault.includes("net::ERR_"))).toEqual([])
-    const fresh = await open(ann, `/?list=${list}`)
+    const fresh = await open(ann, `/?list=${list}`, { viewport })
     await expectBoth([fresh], (one) => openTitles(one).then((titles) => titles.length), shown.length)
     await openDetail(fresh, "renamed elsewhere")
     await Promise.all([page.context().close(), fresh.context().close()])

@@ -6,6 +6,7 @@ import { Icon } from "./icons.js"
 import { client, viewer } from "./session.js"
 import { t } from "./texts.js"
 import { useView } from "./use-view.js"
+import { ValueField } from "./value-field.js"
 
 type Props = { readonly task: Task }
 
@@ -26,7 +27,7 @@ export function DueDate({ task: { id, due_date } }: Props) {
         {t.due}
       </label>
       <div class="value">
-        <input
+        <ValueField
           type="date"
           id="task-due"
           value={due_date ?? ""}
@@ -65,14 +66,14 @@ export function Recurrence({ task: { id, recurrence_type, recurrence_count = 1 }
       </label>
       <div class="value line">
         {recurrence_type && (
-          <label class="line">
+          <label class="line" for="task-every">
             {t.every}
-            <input
+            <ValueField
               type="number"
               id="task-every"
               min="1"
               max="999"
-              value={recurrence_count}
+              value={String(recurrence_count)}
               onChange={(event) => {
                 const { valueAsNumber, validity } = event.currentTarget
                 if (validity.valid && valueAsNumber >= 1) set(recurrence_type, valueAsNumber)

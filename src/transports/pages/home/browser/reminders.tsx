@@ -4,6 +4,7 @@ import { Icon } from "./icons.js"
 import { client } from "./session.js"
 import { t } from "./texts.js"
 import { useView } from "./use-view.js"
+import { ValueField } from "./value-field.js"
 
 const MORNING = "T09:00"
 
@@ -25,7 +26,7 @@ export function Reminders({ task: { id, due_date } }: { readonly task: Task }) {
       <fieldset class="value" aria-labelledby="reminders-label">
         {reminders.map((reminder) => (
           <div class="line" key={reminder.id}>
-            <input
+            <ValueField
               type="datetime-local"
               class="reminder"
               aria-label={t.remindAt}
