@@ -56,6 +56,8 @@ export type FailoverOutcome = {
   readonly wentOnAtFailover: number
   /** Committed and not delivered to the webhook. */
   readonly undelivered: number
+  /** How deliveries stand that have not been made, in words: which attempt failed, why, and when the next one is due. */
+  readonly waiting: readonly string[]
   /** Values of `webhook-id` that stood for more than one change. */
   readonly ambiguous: number
   /** From the end of a primary until the first answer of 201, at worst. */
@@ -66,6 +68,14 @@ const loggedEvents = statement(
   "failover_events",
   "select id, list_id, list_revision from events where list_id = any($1::bigint[]) order by id",
   ([id, listId, revision]) => ({ id: id as string, change: `${listId}/${revision}` }),
+)
+
+const waitingDeliveries = statement(
+  "waiting_deliveries",
+  `select concat_ws(', ', count(*), status, attempts || ' attempts', fault, case when lease is not null then 'leased' end,
+     'due in ' || round(extract(epoch from min(due_at) - now())) || ' s')
+   from webhook_deliveries where status <> 'delivered' group by status, attempts, fault, lease is not null order by count(*) desc limit 10`,
+  ([text]) => text as string,
 )
 
 const storedTasks = statement(
@@ -182,6 +192,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       changesOfId.set(id, (changesOfId.get(id) ?? new Set()).add(changeOf(one)))
     }
     const told = delivered()
+    const waiting = await database.run(waitingDeliveries, [])
     const share = (resynced: number, times: number) =>
       times === 0 ? 100 : Math.round((1 - resynced / (times * subscribers.length)) * 1_000) / 10
     return {
@@ -200,6 +211,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       wentOnAtSwitchover: share(resyncedAtSwitchover, plan.switchovers),
       wentOnAtFailover: share(resyncedAtFailover, plan.failovers),
       undelivered: committed.filter(({ change }) => !told.has(change)).length,
+      waiting,
       ambiguous: [...changesOfId.values()].filter((changes) => changes.size > 1).length,
       worstGapMs: Math.round(worstGapMs),
     }
