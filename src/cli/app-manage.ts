@@ -11,7 +11,8 @@ const manageable = (clientId: string) => ({ clientId, NOT: { clientId: PERSONAL_
 
 type Named = { clientId: string; json?: boolean }
 
-const unknown = (clientId: string) => new Error(`--client-id: there is no application ${clientId}; see: app list`)
+const unknown = (clientId: string, which = "") =>
+  new Error(`--client-id: there is no application ${[clientId, which].join(" ").trim()}; see: app list`)
 
 /** `app list`, `app rotate-secret`, `app delete`: what its owner does on the pages, for any application. */
 export function addAppManage(apps: Command): void {
@@ -24,11 +25,13 @@ export function addAppManage(apps: Command): void {
     .action(({ json = false }: { json?: boolean }) =>
       withDatabase(async ({ database: { prisma } }) => {
         const found = await prisma.application.findMany({ orderBy: { id: "asc" }, include: { owner: true } })
-        const rows = found.map(({ clientId, name, dialect, redirectUris, owner }) => ({
+        const rows = found.map(({ clientId, name, dialect, redirectUris, secretHash, scopes, owner }) => ({
           client_id: clientId,
           name,
           dialect,
           redirect_uris: redirectUris,
+          scopes: scopes.join(" "),
+          public: secretHash === null,
           owner: owner?.email ?? null,
         }))
         printAll(rows, json)
@@ -46,8 +49,10 @@ export function addAppManage(apps: Command): void {
         const secret = newSecret()
         await recorded(database, { act: "app rotate-secret", subject: `application ${clientId}` }, async (inside) => {
           const data = { secretHash: new Uint8Array(hashOf(secret)) }
-          const { count } = await inside.prisma.application.updateMany({ where: manageable(clientId), data })
-          if (count === 0) throw unknown(clientId)
+          // A public application stays one.
+          const where = { ...manageable(clientId), secretHash: { not: null } }
+          const { count } = await inside.prisma.application.updateMany({ where, data })
+          if (count === 0) throw unknown(clientId, "with a secret")
         })
         print({ client_id: clientId, client_secret: secret }, json)
       }),

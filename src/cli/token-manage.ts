@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { idOf } from "../scalars/scalars.js"
+import { scopesColumn } from "../scalars/scope.js"
 import { type Id, instantOf, statement } from "../statement.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
@@ -9,13 +10,14 @@ import { withDatabase } from "./with-database.js"
 
 const tokensOf = statement(
   "tokens_of_user",
-  `select a.id, p.client_id, a.name, a.created_at, a.last_used_at from access_tokens a join applications p on p.id = a.application_id
+  `select a.id, p.client_id, a.name, a.created_at, a.last_used_at, ${scopesColumn("a")} from access_tokens a join applications p on p.id = a.application_id
    where a.user_id = $1::bigint and a.revoked_at is null and a.session_id is null
    and (a.expires_at is null or a.expires_at > now()) order by a.id`,
-  ([id, clientId, name, createdAt, lastUsedAt]) => ({
+  ([id, clientId, name, createdAt, lastUsedAt, scopes]) => ({
     id: Number(id),
     client_id: clientId,
     name,
+    scopes,
     created_at: instantOf(createdAt as string),
     last_used_at: lastUsedAt == null ? null : instantOf(lastUsedAt),
   }),

@@ -97,6 +97,8 @@ describe("tandem app and tandem token, beside a running node", () => {
       name: "Planner",
       dialect: "spec",
       redirect_uris: ["http://a.example/cb?x=1,2"],
+      scopes: "read write share manage",
+      public: false,
       owner: null,
     })
     const rotated = await tandem("app", "rotate-secret", "--client-id", client_id)
@@ -185,6 +187,11 @@ describe("tandem app and tandem token, beside a running node", () => {
     expect((await client.post("/lists", { title: "x" })).status).toBe(403)
     const app = await tandem("app", "create", "--name", "Phone", "--public", "--scope", "read,write")
     expect(app).toEqual({ client_id: expect.any(String) })
+    expect(await tandem("app", "list")).toContainEqual(
+      expect.objectContaining({ ...app, public: true, scopes: "read write" }),
+    )
+    expect(await tandem("token", "list", "--user", String(user.id))).toMatchObject([{ scopes: "read" }])
+    await expect(tandem("app", "rotate-secret", "--client-id", app.client_id)).rejects.toThrow("with a secret")
     await expect(tandem("app", "create", "--name", "x", "--scope", "all")).rejects.toThrow("There is no scope all.")
   })
 })

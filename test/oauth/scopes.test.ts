@@ -365,6 +365,8 @@ describe("an application whose scopes are changed", () => {
     const [both, sharing] = tokens.map((token) => createClient(node.url, { clientId: made.clientId, token } as never))
     expect((await both?.post("/lists", { title: "x" }))?.status).toBe(201)
     expect((await sharing?.post("/memberships", {}))?.status).toBe(400)
+    const events = await fetch(`${node.url}/api/v1/events`, { headers: both?.headers as Record<string, string> })
+    expect(events.status).toBe(200)
     const UPDATE =
       "mutation ($id: ID!, $input: UpdateApplicationInput!) { updateApplication(id: $id, input: $input) { scopes } }"
     const { data } = await bob.graphql(UPDATE, { id: made.id, input: { scopes: ["read"] } })
@@ -372,6 +374,8 @@ describe("an application whose scopes are changed", () => {
     await expect.poll(async () => (await both?.post("/lists", { title: "x" }))?.status, { timeout: 5_000 }).toBe(403)
     expect((await both?.get("/lists"))?.status).toBe(200)
     await expect.poll(async () => (await sharing?.post("/memberships", {}))?.status, { timeout: 5_000 }).toBe(401)
+    // What is open with the token ends, for its client to come back with what is left.
+    expect(await events.text()).toContain(":")
   })
 })
 
