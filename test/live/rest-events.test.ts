@@ -66,7 +66,7 @@ describe("GET /api/v1/events (ours)", () => {
   it("tells of one list with list_id, and ends with it", async () => {
     const [list, other] = [await makeList(ann), await makeList(ann, "Other")]
     await addMember(node, list, bob)
-    const stream = follow(bob, `?list_id=${list.id}`)
+    const stream = follow(bob, `?list_id=00${list.id}`)
     await stream.begun()
     await makeTask(ann, other)
     const task = await makeTask(ann, list)
