@@ -157,24 +157,24 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
 
   it("shows a conflict side by side, and does what is decided", async () => {
     const list = await listOf("Both")
-    const task = await make(list, "Paint the door")
+    const task = await make(list, "Paint the gate")
     const page = await open(ann, `/?list=${list}&task=${task.id}`, {
       baseURL: proxy.url,
       viewport: { width: 1280, height: 760 },
     })
     await proxy.cut()
     await page.locator(".connection.offline").waitFor()
-    await page.getByLabel("Task", { exact: true }).fill("Paint the door red")
+    await page.getByLabel("Task", { exact: true }).fill("Paint the gate red")
     await page.keyboard.press("Enter")
-    await client.patch(`/tasks/${task.id}`, { revision: task.revision, title: "Paint the door blue" })
+    await client.patch(`/tasks/${task.id}`, { revision: task.revision, title: "Paint the gate blue" })
     await proxy.restore()
     await page.getByRole("button", { name: "1 change needs your decision" }).click()
     const sides = () => page.locator("#conflicts dd").allTextContents()
-    await expect.poll(sides, SOON).toEqual(["Paint the door red", "Paint the door blue"])
+    await expect.poll(sides, SOON).toEqual(["Paint the gate red", "Paint the gate blue"])
     await look(page, "home-conflict")
     await page.getByRole("button", { name: "Keep yours" }).click()
     await page.locator("#conflicts").waitFor({ state: "detached" })
-    await expect.poll(async () => (await client.get(`/tasks/${task.id}`)).body.title, SOON).toBe("Paint the door red")
+    await expect.poll(async () => (await client.get(`/tasks/${task.id}`)).body.title, SOON).toBe("Paint the gate red")
     expect(faults.splice(0).filter((fault) => !/net::ERR_|409/.test(fault))).toEqual([])
     await page.context().close()
   })
