@@ -18,10 +18,20 @@ export type Viewer = {
   readonly scopes: ReadonlySet<Scope>
 }
 
+/** Who writes, as events tell it. */
+export type Actor = {
+  readonly userId: Id
+  readonly requestId: string
+  /** The application, as webhooks remember it; null where none of them leaves it out. */
+  readonly writer: string | null
+}
+
 /** A transaction as what runs in it sees it. */
 export type Transacted = Runner & {
-  /** For what is not hot. It answers the same rows at three to four times the cost. */
+  /** For what is not hot. It answers the same rows at three to four times the cost. In a request its writes name who makes them. */
   readonly prisma: PrismaClient
+  /** The same for the writes of somebody, whom it names to the triggers. */
+  prismaAs(actor: Actor): PrismaClient
 }
 
 /** The applications whose own writes some webhook leaves out. */

@@ -9,6 +9,10 @@ import { type Id, type Statement, statement } from "../statement.js"
 export const atRevision = (row: string, sent: string): string =>
   `${sent}::bigint between ${row}.own_revision and ${row}.revision`
 
+/** The same as Prisma's condition; with nothing sent, no condition. */
+export const inRevisionWindow = (sent: number | null | undefined) =>
+  sent == null ? {} : { ownRevision: { lte: sent }, revision: { gte: sent } }
+
 /** Why a row may not be written: made of what a statement finds about it. */
 export type Precondition = { allowed: boolean; ownRevision: number; revision: number }
 
@@ -41,8 +45,16 @@ export async function mayWrite(
   forbidden?: () => Error,
 ): Promise<void> {
   const [found] = await db.run(precondition, [id, viewer.userId])
-  if (found === undefined) throw new NotFound()
-  if (!found.allowed) throw forbidden?.() ?? new NotFound()
+  if (found?.allowed === false) throw forbidden?.() ?? new NotFound()
+  refuseStale(found, sent)
+}
+
+/** Refuses a write by the row that it is about, as the viewer may see it. @throws NotFound, RevisionConflict */
+export function refuseStale(
+  found: { readonly ownRevision: number | bigint; readonly revision: number | bigint } | null | undefined,
+  sent?: number | null,
+): void {
+  if (found == null) throw new NotFound()
   if (sent != null && (sent < found.ownRevision || sent > found.revision)) throw new RevisionConflict()
 }
 

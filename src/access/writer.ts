@@ -1,4 +1,4 @@
-import type { Viewer } from "../context.js"
+import type { Actor, Context, Viewer } from "../context.js"
 
 /** The client ID of tokens that users make themselves. */
 export const PERSONAL_CLIENT_ID = "personal"
@@ -11,3 +11,16 @@ export function writerOf({ clientId, applicationId, tokenId }: Partial<Viewer>):
   if (clientId === PERSONAL_CLIENT_ID) return `token ${tokenId}`
   return applicationId === undefined ? null : `application ${applicationId}`
 }
+
+/** The application that writes, where some webhook leaves out what that one does. */
+export function writerToName({ viewer, skippedWriters }: Pick<Context, "viewer" | "skippedWriters">): string | null {
+  const writer = writerOf(viewer)
+  return writer !== null && skippedWriters.has(writer) ? writer : null
+}
+
+/** Who writes in a request. */
+export const actorOf = (context: Pick<Context, "viewer" | "requestId" | "skippedWriters">): Actor => ({
+  userId: context.viewer.userId,
+  requestId: context.requestId,
+  writer: writerToName(context),
+})

@@ -34,7 +34,7 @@ export const webhookInWords = ({ id, url }: Pick<MadeWebhook, "id" | "url">): st
 /** In whose name a command writes webhooks. No application writes here, and running servers read by themselves whom to skip. */
 export const contextOf = (database: Transacted, config: Workbench["config"], userId: Id, requestId: string) =>
   ({
-    db: database,
+    db: { ...database, prisma: database.prismaAs({ userId, requestId, writer: null }) },
     viewer: { userId },
     requestId,
     mayConnect: egressPolicy(config.webhookAllowedNetworks).host,

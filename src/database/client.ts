@@ -1,12 +1,11 @@
-import pg from "pg"
+import type pg from "pg"
 import type { Quotas } from "../config/quota-config.js"
 import type { Database, Transacted } from "../context.js"
-import type { PrismaClient } from "../generated/prisma/client.js"
 import type { Runner } from "../statement.js"
 import { endsTransaction, mayRepeat, problemOf } from "./failure.js"
-import { lazyPrisma } from "./lazy-prisma.js"
 import { openPipeline, type Pipeline, rawText, repeated, runOn } from "./pipeline.js"
 import { openPool } from "./pool.js"
+import { openPrisma, prismaInside } from "./prisma.js"
 import { quotaSettings } from "./quotas.js"
 
 const PIPELINED_CONNECTIONS = 4
@@ -37,18 +36,15 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
   const pool = openPool(url, { max: POOLED_CONNECTIONS }, settings)
   // The pool's connections parse types for Prisma; transactions read raw text, so they have clients of their own.
   const transactions = openPool(url, { max: POOLED_CONNECTIONS, types: rawText }, settings)
-  let loading: Promise<PrismaClient> | undefined
-  const prisma = lazyPrisma(() => {
-    // A Prisma statement fails like any other: repeated after a deadlock, then told as a problem.
-    loading ??= loadPrisma(pool, repeated)
-    return loading
-  })
+  // A query of Prisma fails like any other: repeated after a deadlock, then told as a problem.
+  const prisma = openPrisma(pool, repeated)
 
   return {
     run: pipeline.run,
     pinned: pipeline.pinned,
     searching,
-    prisma,
+    prisma: prisma.plain,
+    prismaAs: prisma.as,
     transaction: (work) =>
       repeated(async () => {
         const client = await transactions.connect()
@@ -71,11 +67,11 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
           return answer
         }
         const run: Runner["run"] = (statement, values, meter) => inTurn(() => runOn(client, statement, values, meter))
-        const prismaInside = lazyPrisma(() => loadPrisma(poolOf(client), inTurn))
+        const { plain, as } = prismaInside(client, inTurn)
         let broken: Error | undefined
         try {
           await client.query("begin")
-          const result = await work({ run, prisma: prismaInside })
+          const result = await work({ run, prisma: plain, prismaAs: as })
           await client.query("commit")
           return result
         } catch (error) {
@@ -98,7 +94,7 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
       }
     },
     async stop() {
-      await loading?.then((client) => client.$disconnect())
+      await prisma.stop()
       await Promise.all([pipeline.stop(), searching.stop(), pool.end(), transactions.end()])
     },
   }
@@ -114,26 +110,3 @@ const statusOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): PoolStatus 
   busy: totalCount - idleCount,
   waiting: waitingCount,
 })
-
-/** Loads a client of Prisma whose queries go to a pool. @param run is given each query, to run it */
-async function loadPrisma(
-  pool: pg.Pool,
-  run: <Answer>(query: () => Promise<Answer>) => Promise<Answer>,
-): Promise<PrismaClient> {
-  const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
-    import("@prisma/adapter-pg"),
-    import("../generated/prisma/client.js"),
-  ])
-  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
-    query: { $allOperations: ({ args, query }) => run(() => query(args)) },
-  }) as unknown as PrismaClient
-}
-
-/** What Prisma takes for a pool, whose only connection is that of a transaction. */
-const poolOf = (client: pg.PoolClient): pg.Pool =>
-  Object.assign(Object.create(pg.Pool.prototype) as pg.Pool, {
-    options: {},
-    query: client.query.bind(client),
-    on() {},
-    removeListener() {},
-  })

@@ -40,8 +40,9 @@ const READ_ONLY = "25006"
 /** Whether the server takes no writes any more, as a primary that has been demoted: its connections lead to the wrong one. */
 export const isReadOnly = (error: unknown): boolean => causeOf(error).code === READ_ONLY
 
+// P2028 is Prisma's: no connection became free for a transaction.
 const GONE =
-  /^(08...|25006|57P0[1-35]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
+  /^(08...|P2028|25006|57P0[1-35]|57014|55P03|53...|ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)$/
 const GONE_IN_WORDS =
   /Can't reach database server|server has closed the connection|Connection terminated|connection timeout|timeout exceeded|timeout expired|read timeout|Client has encountered a connection error|not queryable|was closed/i
 

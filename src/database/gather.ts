@@ -12,7 +12,7 @@ type Waiting<Row> = {
  * A transaction in which runs that are asked for in one turn of the event loop leave as one statement, where theirs
  * says how. When that fails all of them do, and nothing tells for whose sake; but then the transaction is over anyway.
  */
-export function gather({ run, prisma }: Transacted): Transacted {
+export function gather({ run, prisma, prismaAs }: Transacted): Transacted {
   const queues = new Map<Statement<unknown>, Waiting<unknown>[]>()
 
   function leave(): void {
@@ -45,6 +45,7 @@ export function gather({ run, prisma }: Transacted): Transacted {
 
   return {
     prisma,
+    prismaAs,
     run<Row>(statement: Statement<Row>, values: readonly Value[], meter?: Parameters<Runner["run"]>[2]) {
       if (statement.together === undefined) return run(statement, values, meter)
       return new Promise<Row[]>((resolve, reject) => {

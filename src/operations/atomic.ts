@@ -1,3 +1,4 @@
+import { actorOf } from "../access/writer.js"
 import type { Context, Transacted } from "../context.js"
 import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
@@ -13,11 +14,17 @@ const MAX_AT_ONCE = 20
  * The same request with its statements in one transaction, which says already which application writes: nothing of it runs in
  * a transaction of its own.
  */
-export function inTransaction(context: Context, { run, prisma }: Transacted): Context {
+export function inTransaction(context: Context, { run, prismaAs }: Transacted): Context {
   const measured: Runner = { run: (statement, values) => run(statement, values, context.held) }
   return {
     ...context,
-    db: { ...measured, pinned: () => measured, searching: measured, prisma },
+    db: {
+      ...measured,
+      pinned: () => measured,
+      searching: measured,
+      prisma: prismaAs(actorOf(context)),
+      prismaAs,
+    },
     skippedWriters: { ...context.skippedWriters, has: () => false },
     loaders: new Map(),
   }

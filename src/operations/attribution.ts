@@ -1,4 +1,4 @@
-import { writerOf } from "../access/writer.js"
+import { writerToName } from "../access/writer.js"
 import type { Context } from "../context.js"
 import { type Runner, statement } from "../statement.js"
 import type { Transaction } from "./idempotency.js"
@@ -6,16 +6,10 @@ import type { Transaction } from "./idempotency.js"
 /** Says for the rest of a transaction which application writes, where the triggers find it: $1 the writer. */
 const nameWriter = statement("name_writer", "select set_config('tandem.writer', $1, true)", () => true)
 
-/** The application that writes, where some webhook leaves out what that one does. */
-function writerToName({ viewer, skippedWriters }: Context): string | undefined {
-  const writer = writerOf(viewer)
-  return writer !== null && skippedWriters.has(writer) ? writer : undefined
-}
-
 /** Says in a transaction of a request which application writes. To be called before its first write. */
 export async function attribute(inside: Runner, context: Context): Promise<void> {
   const writer = writerToName(context)
-  if (writer !== undefined) await inside.run(nameWriter, [writer])
+  if (writer !== null) await inside.run(nameWriter, [writer])
 }
 
 /**
@@ -23,7 +17,7 @@ export async function attribute(inside: Runner, context: Context): Promise<void>
  * webhook leaves anything out.
  */
 export function attributed(context: Context, transaction: Transaction): Context {
-  if (writerToName(context) === undefined) return context
+  if (writerToName(context) === null) return context
   const runner: Runner = {
     run: (what, values) =>
       transaction(async (inside) => {

@@ -174,8 +174,14 @@ describe("a webhook of an account (§4 Webhooks)", () => {
       ann,
       createClient(node.url, { clientId, token }),
     )
-    const mine = await hook(ann, { skipOwn: true, events: ["task.created", "note.created"] })
+    const mine = await hook(ann, {
+      skipOwn: true,
+      events: ["task.created", "note.created", "setting.updated", "setting.deleted"],
+    })
     const list = await makeList(ann)
+    const { body: setting } = await ann.post("/settings", { key: "own", value: "1" })
+    await ann.patch(`/settings/${setting.id}`, { revision: 1, value: "2" })
+    await ann.delete(`/settings/${setting.id}?revision=2`)
     await makeTask(ann, list, { title: "Own" })
     await ann.post("/tasks", { list_id: list.id, title: "Own" }, { "Idempotency-Key": "own" })
     await ann.graphql(

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
+import { actorOf } from "../../access/writer.js"
 import type { Context, Database, Held, Viewer } from "../../context.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
 import { oneOfFew } from "../../operations/one-after-another.js"
-import type { Id, Runner } from "../../statement.js"
+import type { Runner } from "../../statement.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { keepPlain } from "./packed.js"
 
@@ -39,7 +40,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     clientRequestId?: string,
     sign = parts.sign,
   ): Made<Who> => ({
-    db: measured(parts.db, held, viewer?.userId),
+    db: measured(parts.db, held, viewer && { viewer, requestId, skippedWriters: parts.skippedWriters }),
     held,
     viewer,
     requestId,
@@ -88,15 +89,20 @@ function cutWhenStuck(response: ServerResponse): void {
 const MAX_SEARCHES = 100
 
 /** The database for one request. Of one user's searches it runs one at a time, so that they leave the connections to others too. */
-function measured(db: Database, held: Held, userId: Id = "nobody"): Database {
+function measured(db: Database, held: Held, who: Parameters<typeof actorOf>[0] | undefined): Database {
   const meteredRunner = ({ run }: Runner): Runner => ({ run: (statement, values) => run(statement, values, held) })
   return {
     ...meteredRunner(db),
     pinned: () => meteredRunner(db.pinned()),
     searching: {
       run: (statement, values) =>
-        oneOfFew(db.searching, { key: userId, most: MAX_SEARCHES }, () => db.searching.run(statement, values, held)),
+        oneOfFew(db.searching, { key: who?.viewer.userId ?? "nobody", most: MAX_SEARCHES }, () =>
+          db.searching.run(statement, values, held),
+        ),
     },
-    prisma: db.prisma,
+    get prisma() {
+      return who === undefined ? db.prisma : db.prismaAs(actorOf(who))
+    },
+    prismaAs: db.prismaAs,
   }
 }
