@@ -35,7 +35,7 @@ async function pour(pieces: AsyncIterable<string>, response: Response): Promise<
 }
 
 /** The page of what somebody has, with what an import has done. */
-export function dataPage(visit: SignedIn, news: Html | undefined = undefined, status = 200): Reply {
+function dataPage(visit: SignedIn, news: Html | undefined = undefined, status = 200): Reply {
   const body = html`${news}
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2>
 <p class="quiet">All lists that you are a member of, with their content, as they are at this moment. Files are described, their content is not included.</p>
