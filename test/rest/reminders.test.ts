@@ -10,7 +10,7 @@ let node: TestNode
 let owner: Person
 let member: Person
 let list: { id: number }
-let task: { id: number }
+let task: { id: number; list_id: number }
 /** A member through an application of the retired service. */
 let veteran: Person
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { NotFound, TooLarge } from "../../src/errors.js"
 import { partRooms } from "../../src/storage/part-room.js"
-import type { ListedPart } from "../../src/storage/storage.js"
+import type { StoredPart } from "../../src/storage/storage.js"
 
 const UPLOAD = { key: "files/1", uploadId: "u" }
 const FILE_SIZE = 10
 
 /** Rooms of a store whose lists come when the test lets them. */
 function rooms() {
-  const waiting: { answer(parts: ListedPart[] | undefined): void; fail(error: Error): void }[] = []
+  const waiting: { answer(parts: StoredPart[] | undefined): void; fail(error: Error): void }[] = []
   const enter = partRooms({
     listParts: () => new Promise((answer, fail) => void waiting.push({ answer, fail })),
   })
@@ -17,7 +17,7 @@ function rooms() {
     next: () => waiting.shift() as (typeof waiting)[number],
   }
 }
-const part = (partNumber: number, sizeBytes: number): ListedPart => ({ partNumber, sizeBytes, etag: `${partNumber}` })
+const part = (partNumber: number, sizeBytes: number): StoredPart => ({ partNumber, sizeBytes, etag: `${partNumber}` })
 
 describe("the room of a part", () => {
   it("counts one that was stored while the store was asked, and is not in its answer", async () => {
