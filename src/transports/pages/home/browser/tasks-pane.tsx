@@ -161,7 +161,7 @@ export function TasksPane() {
           <bdi>{title}</bdi>
         </h1>
         <Connection />
-        {list && <ListTools key={list.id} list={list} />}
+        {list && <ListTools key={stableKey("list", list.id)} list={list} />}
       </div>
       <ConflictsButton />
       {name === "search" && <SearchField q={q} />}
