@@ -209,7 +209,11 @@ describe("DELETE /api/v1/folders/:id (§4 Folders)", () => {
     expect((await owner.delete(`/folders/${made.id}`, { revision: "x" })).status).toBe(400)
     expect((await owner.delete(`/folders/${made.id}?revision=2`)).status).toBe(409)
     expect((await other.delete(`/folders/${made.id}?revision=1`)).status).toBe(404)
-    expect((await owner.delete(`/folders/${made.id}?revision=1`)).status).toBe(204)
+    const named = { "X-Client-Request-Id": "ends the folder" }
+    expect((await owner.delete(`/folders/${made.id}?revision=1`, undefined, named)).status).toBe(204)
+    const where = { subjectType: "folder", subjectId: BigInt(made.id), operation: "DELETE" }
+    const told = await node.database.prisma.event.findFirstOrThrow({ where })
+    expect([Number(told.actorId), told.requestId]).toEqual([owner.id, "ends the folder"])
   })
 })
 

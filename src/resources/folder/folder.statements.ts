@@ -1,5 +1,5 @@
 import { invitedTo } from "../../access/access.js"
-import { atRevision, precondition } from "../../access/revision.js"
+import { atRevision } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type List, lists } from "../list/list.type.js"
 import { type Folder, type FolderRevision, folders } from "./folder.type.js"
@@ -81,14 +81,3 @@ export const patchFolder = statement(
    where f.id = $1::bigint and f.user_id = $2::bigint and ${allSeen("$6")} and ${atRevision("f", "$3")} returning ${FOLDER}`,
   folder,
 )
-
-/** Deletes a folder; its lists stay: $1 folder, $2 viewer, $3 revision, $4 request. */
-export const deleteFolderRow = statement(
-  "delete_folder",
-  `delete from folders f using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true)) actor
-   where f.id = $1::bigint and f.user_id = $2::bigint and ${atRevision("f", "$3")} returning f.id`,
-  ([id]) => id as Id,
-)
-
-/** How a folder stands to the viewer. */
-export const folderPrecondition = precondition("folder", "folders f", "f", "f.user_id = $2::bigint")
