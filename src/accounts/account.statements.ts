@@ -1,3 +1,4 @@
+import { accepted } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
 const idOnly = ([id]: Fields): Id => id as Id
@@ -80,4 +81,14 @@ export const dropPlaceholder = statement(
   "drop_placeholder",
   "delete from users where id = $1::bigint and verified_at is null returning id",
   idOnly,
+)
+
+/** What is deleted with a user: the user's lists with everything in them, and the files that the user attached anywhere. */
+export const belongings = statement(
+  "belongings_of_user",
+  `select count(*), count(*) filter (where exists (select from memberships m where m.list_id = l.id and m.user_id <> $1::bigint and ${accepted("m")})),
+     (select count(*) from files f where f.user_id = $1::bigint or exists (
+        select from tasks t join lists o on o.id = t.list_id where t.id = f.task_id and o.owner_id = $1::bigint and o.deleted_at is null))
+   from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox' and l.deleted_at is null`,
+  ([lists, shared, files]) => ({ lists: Number(lists), shared: Number(shared), files: Number(files) }),
 )

@@ -1,6 +1,5 @@
-import { accepted } from "../access/access.js"
 import { InvalidFields } from "../errors.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { proveAgain } from "./credentials.js"
 import { accountDeletedMail } from "./mails.js"
@@ -9,15 +8,6 @@ import { listSessions } from "./session.js"
 /** How long ago somebody without a password may have signed in who deletes their account. */
 const FRESH_MS = 10 * 60_000
 
-/** What is deleted with a user: the user's lists with everything in them, and the files that the user attached anywhere. */
-export const belongings = statement(
-  "belongings_of_user",
-  `select count(*), count(*) filter (where exists (select from memberships m where m.list_id = l.id and m.user_id <> $1::bigint and ${accepted("m")})),
-     (select count(*) from files f where f.user_id = $1::bigint or exists (
-        select from tasks t join lists o on o.id = t.list_id where t.id = f.task_id and o.owner_id = $1::bigint and o.deleted_at is null))
-   from lists l where l.owner_id = $1::bigint and l.list_type <> 'inbox' and l.deleted_at is null`,
-  ([lists, shared, files]) => ({ lists: Number(lists), shared: Number(shared), files: Number(files) }),
-)
 /** Whether a session has begun within the last ten minutes. */
 export async function isFresh(database: Runner, userId: Id, sessionId: Id, now: Date): Promise<boolean> {
   const session = (await listSessions(database, userId)).find(({ id }) => id === sessionId)

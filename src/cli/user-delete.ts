@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { belongings } from "../accounts/delete-account.js"
+import { belongings } from "../accounts/account.statements.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"

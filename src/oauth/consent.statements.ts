@@ -126,3 +126,17 @@ export const endAccessToken = statement(
   "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",
   idOnly,
 )
+
+const CODE_SECONDS = 600
+
+/**
+ * Makes a code: $1 its hash, $2 the user, $3 the application, $4 the address, $5 the challenge, $6 whether it may be renewed, $7 the
+ * scopes. Address and scopes are asked for again: they may have been taken off the application while its page was open.
+ */
+export const insertCode = statement(
+  "insert_authorization_code",
+  `insert into authorization_codes (code_hash, user_id, application_id, redirect_uri, code_challenge, offline, scopes, expires_at)
+   select $1, $2::bigint, p.id, $4, $5, $6::boolean, $7::text[], now() + make_interval(secs => ${CODE_SECONDS})
+   from applications p where p.id = $3::bigint and is_registered(p.redirect_uris, $4) and $7::text[] <@ p.scopes for share returning id`,
+  ([id]) => id as Id,
+)

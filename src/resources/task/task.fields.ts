@@ -12,7 +12,7 @@ type Field = {
  * The members of a task, in the order in which answers show them. Columns, what is inserted and changed, what `remove` may name
  * and what REST shows derive from it. `assigneeId` and `completed` have rules of their own beside (task.statements.ts).
  */
-export const TASK_FIELDS = {
+const TASK_FIELDS = {
   id: { kind: "id" },
   listId: { kind: "id" },
   title: { kind: "text", isSet: true },

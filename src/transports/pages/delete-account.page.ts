@@ -1,4 +1,5 @@
-import { belongings, deleteAccount, isFresh } from "../../accounts/delete-account.js"
+import { belongings } from "../../accounts/account.statements.js"
+import { deleteAccount, isFresh } from "../../accounts/delete-account.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import { newSecret } from "../../signing/secret.js"
 import { button, field, form } from "./form.js"
