@@ -1,9 +1,14 @@
 import type { ComponentChild } from "preact"
 
-// What people write into notes, shown without any markup of theirs: each part becomes an element or a text, never HTML.
+// What people write into notes, shown without any markup of theirs: each part becomes an element or a text, never HTML. What is
+// longer or deeper than people write is shown as it is: a note of another member may not hold up the page.
+
+const MAX_TEXT = 20_000
+const MAX_LINE = 2_000
+const MAX_DEPTH = 8
 
 const INLINE =
-  /(`+)([^`]+?)\1|\*\*([^*]+?)\*\*|__([^_]+?)__|\*([^*\s][^*]*?)\*|\b_([^_]+?)_\b|~~([^~]+?)~~|\[([^\]]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>()]*[^\s<>().,;:!?'"])/
+  /(`+)([^`]+?)\1|\*\*([^*]+?)\*\*|__([^_]+?)__|\*([^*\s][^*]*?)\*|\b_([^_]+?)_\b|~~([^~]+?)~~|\[([^\]]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>()]*[^\s<>().,;:!?'"])/g
 const SAFE = /^(https?:|mailto:)/i
 
 const link = (href: string, content: ComponentChild): ComponentChild =>
@@ -16,34 +21,33 @@ const link = (href: string, content: ComponentChild): ComponentChild =>
   )
 
 /** Emphasis, code and links within a line. */
-function inline(text: string): ComponentChild[] {
-  const found = INLINE.exec(text)
-  if (found === null) return [text]
-  const [all, , code, bold, bolder, italic, slanted, struck, label, href, address] = found
+function inline(text: string, depth = 0): ComponentChild[] {
+  if (text.length > MAX_LINE || depth > MAX_DEPTH) return [text]
+  const parts: ComponentChild[] = []
+  let end = 0
+  for (const found of text.matchAll(INLINE)) {
+    parts.push(text.slice(end, found.index), element(found, depth + 1))
+    end = found.index + found[0].length
+  }
+  return [...parts, text.slice(end)]
+}
+
+function element(found: RegExpExecArray, depth: number): ComponentChild {
+  const [, , code, bold, bolder, italic, slanted, struck, label, href, address] = found
   const strong = bold ?? bolder
   const emphasis = italic ?? slanted
-  const element =
-    code !== undefined ? (
-      <code>{code}</code>
-    ) : strong !== undefined ? (
-      <strong>{inline(strong)}</strong>
-    ) : emphasis !== undefined ? (
-      <em>{inline(emphasis)}</em>
-    ) : struck !== undefined ? (
-      <s>{inline(struck)}</s>
-    ) : label !== undefined ? (
-      link(href ?? "", inline(label))
-    ) : (
-      link(address ?? "", address)
-    )
-  return [text.slice(0, found.index), element, ...inline(text.slice(found.index + all.length))]
+  if (code !== undefined) return <code>{code}</code>
+  if (strong !== undefined) return <strong>{inline(strong, depth)}</strong>
+  if (emphasis !== undefined) return <em>{inline(emphasis, depth)}</em>
+  if (struck !== undefined) return <s>{inline(struck, depth)}</s>
+  return label === undefined ? link(address ?? "", address) : link(href ?? "", inline(label, depth))
 }
 
 const lines = (texts: readonly string[]): ComponentChild[] =>
   texts.flatMap((line, place) => [place > 0 && "\n", ...inline(line)])
 
 const FENCE = /^```/
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
+const HEADING = /^#{1,6}\s+(\S.*)$/
 const QUOTE = /^>\s?(.*)$/
 const BULLET = /^\s*[-*+]\s+(.*)$/
 const NUMBERED = /^\s*\d+[.)]\s+(.*)$/
@@ -73,7 +77,7 @@ function taken(rest: string[], pattern: RegExp): string[] {
   return found
 }
 
-function block(rest: string[]): ComponentChild {
+function block(rest: string[], depth: number): ComponentChild {
   const [line = ""] = rest
   if (FENCE.test(line)) {
     rest.shift()
@@ -85,13 +89,13 @@ function block(rest: string[]): ComponentChild {
   const heading = HEADING.exec(line)
   if (heading !== null) {
     rest.shift()
-    return <p class="heading">{inline(heading[2] ?? "")}</p>
+    return <p class="heading">{inline((heading[1] ?? "").trimEnd().replace(/\s#+$/, ""))}</p>
   }
   if (RULE.test(line)) {
     rest.shift()
     return <hr />
   }
-  if (QUOTE.test(line)) return <blockquote>{blocks(taken(rest, QUOTE))}</blockquote>
+  if (QUOTE.test(line) && depth < MAX_DEPTH) return <blockquote>{blocks(taken(rest, QUOTE), depth + 1)}</blockquote>
   if (BULLET.test(line)) return <ul>{taken(rest, BULLET).map(item)}</ul>
   if (NUMBERED.test(line)) return <ol>{taken(rest, NUMBERED).map(item)}</ol>
   const texts: string[] = []
@@ -103,17 +107,17 @@ function block(rest: string[]): ComponentChild {
   return <p>{lines(texts)}</p>
 }
 
-function blocks(rest: string[]): ComponentChild[] {
+function blocks(rest: string[], depth = 0): ComponentChild[] {
   const all: ComponentChild[] = []
   while (rest.length > 0)
     if ((rest[0] ?? "").trim() === "") rest.shift()
-    else all.push(block(rest))
+    else all.push(block(rest, depth))
   return all
 }
 
 /** A text as Markdown. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="markdown" dir="auto">
-    {blocks(text.split(/\r?\n/))}
+    {text.length > MAX_TEXT ? <p>{text}</p> : blocks(text.split(/\r?\n/))}
   </div>
 )
