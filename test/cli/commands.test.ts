@@ -199,7 +199,7 @@ describe("tandem", () => {
     await runCli("app", "create", "--name", "計画 🦉", "--redirect-uri", "https://a.example/")
     const { out } = await runCli("app", "list")
     const lines = out.trimEnd().split("\n")
-    expect(lines[0]).toMatch(/^client_id +name +dialect +redirect_uris +owner$/)
+    expect(lines[0]).toMatch(/^client_id +name +dialect +redirect_uris +scopes +public +owner$/)
     expect(out).not.toContain("\u001b")
     const row = lines.find((line) => line.includes("計画")) as string
     // The name takes seven columns and is five units of text, so what is behind it begins two units earlier.

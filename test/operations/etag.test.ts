@@ -68,7 +68,7 @@ describe("If-None-Match", () => {
     const reply = await ann.get("/lists")
     expect(reply.headers.get("access-control-expose-headers")).toContain("ETag")
     expect(reply.headers.get("cache-control")).toBe("private, no-cache")
-    expect(reply.headers.get("vary")).toBe("X-Client-ID, X-Access-Token")
+    expect(reply.headers.get("vary")).toBe("X-Client-ID, X-Access-Token, Authorization")
     const preflight = await fetch(`${node.url}/api/v1/lists`, { method: "OPTIONS" })
     expect(preflight.headers.get("access-control-allow-headers")).toContain("If-None-Match")
   })
