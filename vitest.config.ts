@@ -24,7 +24,7 @@ const REPEATED = [
 ]
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, a thousand scenarios of the client, what holds much memory, and what each page looks like in every size and scheme.
+// killed, a thousand scenarios of the client, what holds much memory, each part of the home page in two windows, and how pages look in every size.
 const LONG = [
   "test/client/thousand-scenarios.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
@@ -35,7 +35,7 @@ const LONG = [
   "test/live/{faults,leaks,redis-wake-up,restored}.test.ts",
   "test/operations/held-memory.test.ts",
   "test/pages/browser.test.ts",
-  "test/pages/home-large.browser.test.ts",
+  "test/pages/home-{habits,large,model}.browser.test.ts",
   "test/smoke/**/*.test.ts",
   "test/storage/stores.test.ts",
   "test/webhooks/chaos.test.ts",
