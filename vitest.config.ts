@@ -24,7 +24,8 @@ const REPEATED = [
 ]
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, a thousand scenarios of the client, what holds much memory, each part of the home page in two windows, and how pages look in every size.
+// killed, a thousand scenarios of the client, what holds much memory, each part of the home page in two windows, and what each
+// page looks like in every size and scheme.
 const LONG = [
   "test/client/thousand-scenarios.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",

@@ -136,14 +136,15 @@ async function leap(client: pg.Client): Promise<void> {
   )
   const tables = rows.map(({ name }) => name as string)
   const { rows: ages } = await client.query(
-    `select ceil(greatest(0, extract(epoch from clock_timestamp() - coalesce(
-       (select occurred_at from events order by id desc limit 1), (select began_at from histories order by id desc limit 1))))) as seconds`,
+    `select greatest(0, extract(epoch from clock_timestamp() - coalesce(
+       (select occurred_at from events order by id desc limit 1), (select began_at from histories order by id desc limit 1)))) as seconds`,
   )
   const seconds = Number(ages[0]?.seconds)
-  const leap = LEAP + REVISIONS_A_SECOND * Math.min(seconds, MONTH_SECONDS)
+  // Parts of a second count: a small dump is restored twice within one.
+  const leap = LEAP + Math.ceil(REVISIONS_A_SECOND * Math.min(seconds, MONTH_SECONDS))
   await client.query(`lock table ${tables.join(", ")}, events in share row exclusive mode`)
   await client.query(
-    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + greatest(${LEAP}, coalesce(last_value, 0) / 10) + ${IDS_A_SECOND * seconds})
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + greatest(${LEAP}, coalesce(last_value, 0) / 10) + ${Math.ceil(IDS_A_SECOND * seconds)})
      from pg_sequences where schemaname = current_schema()`,
   )
   for (const table of tables) {

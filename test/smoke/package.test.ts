@@ -167,7 +167,7 @@ describe("npx tandem-gateway where it is installed, as an ordinary user", () => 
       stream.setEncoding("utf8").on("data", (text) => {
         output += text
       })
-    for (const startedAt = Date.now(); !output.includes("Pages"); await sleep(50))
+    for (const startedAt = Date.now(); !output.includes("Ctrl+C"); await sleep(50))
       if (node.exitCode !== null || Date.now() - startedAt > READY_TIMEOUT_MS) throw new Error(`not ready:\n${output}`)
 
     const [, curl = ""] = /^ {2}(curl .*tasks\?list_id=\d+')$/m.exec(output) ?? []
