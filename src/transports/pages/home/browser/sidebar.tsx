@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Folder, List, View } from "../../../../client/client.js"
+import { AddForm } from "./add-form.js"
 import { useCell } from "./cell.js"
 import { closeDrawer, drawer } from "./drawer.js"
 import { FolderGroup } from "./folder-group.js"
@@ -106,25 +107,16 @@ export function Sidebar() {
             ),
           )}
         </ul>
-        <form
-          class="add"
+        <AddForm
           id="add-list"
-          onSubmit={(event) => {
-            event.preventDefault()
-            const field = event.currentTarget.elements[0] as HTMLInputElement
-            const title = field.value.trim()
-            if (title === "") return
-            field.value = ""
+          field="new-list"
+          label={t.newList}
+          button={t.createList}
+          onAdd={(title) => {
             addList(title)
             closeDrawer()
           }}
-        >
-          <input id="new-list" aria-label={t.newList} placeholder={t.newList} maxLength={255} autocomplete="off" />
-          <Icon name="plus" />
-          <button type="submit" class="unseen" tabIndex={-1}>
-            {t.createList}
-          </button>
-        </form>
+        />
         {isNaming ? (
           <NameForm
             id="new-folder"

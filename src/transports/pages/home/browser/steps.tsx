@@ -1,5 +1,6 @@
 import type { Subtask, Task } from "../../../../client/client.js"
 import { remove, step } from "./acts.js"
+import { AddForm } from "./add-form.js"
 import { isComposing } from "./composing.js"
 import { Icon } from "./icons.js"
 import { client } from "./session.js"
@@ -110,30 +111,12 @@ export function Steps({ task: { id } }: { readonly task: Task }) {
           <Step key={stableKey("subtask", subtask.id)} subtask={subtask} />
         ))}
       </ul>
-      <form
-        class="add small"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const field = event.currentTarget.elements[0] as HTMLInputElement
-          const title = field.value.trim()
-          if (title === "") return
-          field.value = ""
-          noteMade("subtask", client.create("subtask", { task_id: id, title }))
-        }}
-      >
-        <input
-          id="new-step"
-          aria-label={t.addStep}
-          placeholder={t.addStep}
-          maxLength={255}
-          autocomplete="off"
-          enterkeyhint="done"
-        />
-        <Icon name="plus" />
-        <button type="submit" class="unseen" tabIndex={-1}>
-          {t.add}
-        </button>
-      </form>
+      <AddForm
+        field="new-step"
+        label={t.addStep}
+        isSmall
+        onAdd={(title) => noteMade("subtask", client.create("subtask", { task_id: id, title }))}
+      />
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { AddForm } from "./add-form.js"
 import { BatchBar } from "./batch-bar.js"
 import { useCell } from "./cell.js"
 import { ConflictsButton } from "./conflicts.js"
@@ -24,31 +25,12 @@ function AddTask({
   readonly more?: { due_date?: string; starred?: true }
 }) {
   return (
-    <form
-      class="add"
+    <AddForm
       id="add-task"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const field = event.currentTarget.elements[0] as HTMLInputElement
-        const title = field.value.trim()
-        if (title === "") return
-        field.value = ""
-        noteMade("task", client.create("task", { list_id: list, title, ...more }))
-      }}
-    >
-      <input
-        id="new-task"
-        aria-label={t.addTask}
-        placeholder={t.addTask}
-        maxLength={255}
-        autocomplete="off"
-        enterkeyhint="done"
-      />
-      <Icon name="plus" />
-      <button type="submit" class="unseen" tabIndex={-1}>
-        {t.add}
-      </button>
-    </form>
+      field="new-task"
+      label={t.addTask}
+      onAdd={(title) => noteMade("task", client.create("task", { list_id: list, title, ...more }))}
+    />
   )
 }
 
