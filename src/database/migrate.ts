@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import type pg from "pg"
 import { packageRoot } from "../config/package-root.js"
 import type { Log } from "../log.js"
@@ -10,12 +11,13 @@ import { unhurriedClient } from "./pipeline.js"
 /** One step of the schema, as it lies in `prisma/migrations`. */
 type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
 
-/** A row of Prisma's table; without `finishedAt` the migration failed. */
+/** A row of Prisma's table; without `finishedAt` the migration failed, or was cut off and says nothing of why (`isCut`). */
 type Applied = {
   readonly name: string
   readonly checksum: string
   readonly startedAt: Date
   readonly finishedAt: Date | null
+  readonly isCut: boolean
 }
 
 /** The schema cannot be brought up to date, and a person has to decide what to do about it. */
@@ -27,7 +29,10 @@ const MIGRATIONS = join(packageRoot, "prisma/migrations")
 
 // Prisma Migrate's own, so that `prisma migrate deploy` and a node that starts do not meet.
 const MIGRATION_LOCK = 72_707_369
-const LOCK_PATIENCE = "120s"
+const LOCK_PATIENCE_MS = 120_000
+const LOCK_PAUSE_MS = 250
+/** So long a migration waits for a table while others wait behind it; then it lets them pass. */
+const TABLE_PATIENCE = "3s"
 
 /** The one that Prisma Migrate makes. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -47,12 +52,17 @@ const RECORD_FINISH = "UPDATE _prisma_migrations SET finished_at = now(), applie
 const RECORD_FAILURE = `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ($1, $2, $3, $4)
   ON CONFLICT (id) DO UPDATE SET logs = excluded.logs`
 
+const FORGET_CUT =
+  "DELETE FROM _prisma_migrations WHERE finished_at IS NULL AND logs IS NULL AND rolled_back_at IS NULL"
+
 const NOT_IN_TRANSACTION = "25001"
+const LOCK_NOT_AVAILABLE = "55P03"
 
 /**
  * Brings the schema up to date, as `prisma migrate deploy` does but without its engine: same table, lock and checksums.
  * Any number of nodes may do it at once; one applies, the others wait and find it done.
- * Each migration is one transaction, so a node that is killed leaves nothing half done.
+ * Each migration is one transaction, so a node that is killed leaves nothing half done; what one leaves of an index that is made
+ * outside of any, the next start takes away and makes anew.
  * @param folder where the migrations lie; only tests name it
  * @returns the names of those applied now
  * @throws MigrationError when one fails or has failed before, DatabaseFault when the database is another program's, lacks a right
@@ -65,10 +75,11 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const migrations = await readMigrations(folder)
   return withClient(url, async (client) => {
-    await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`)
-    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK])
-    await client.query("SET lock_timeout = 0")
-    const applied = await readApplied(client)
+    await takeLock(client)
+    const found = await readApplied(client)
+    // With the lock held nobody is at it any more.
+    if (found.some(({ isCut }) => isCut)) await client.query(FORGET_CUT)
+    const applied = found.filter(({ isCut }) => !isCut)
     const failed = applied.find(({ finishedAt }) => finishedAt === null)
     if (failed) throw new MigrationError(failedBefore(failed))
     warnOfDifferences(migrations, applied, log)
@@ -82,6 +93,21 @@ export async function applyMigrations(
     }
     return pending.map(({ name }) => name)
   })
+}
+
+/**
+ * Asks again and again, where many do at different instants: a node that waited inside of a statement would hold up CREATE INDEX
+ * CONCURRENTLY, which waits for that statement in turn.
+ */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (const deadline = performance.now() + LOCK_PATIENCE_MS; ; await sleep(LOCK_PAUSE_MS * Math.random())) {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS mine", [MIGRATION_LOCK])
+    if (rows[0].mine) return
+    if (performance.now() > deadline)
+      throw new MigrationError(
+        `another node or \`prisma migrate\` has been applying migrations for ${LOCK_PATIENCE_MS / 1_000} s. Start again when it is done`,
+      )
+  }
 }
 
 /** Names the migrations that `applyMigrations` would apply, oldest first, and applies none. */
@@ -137,8 +163,8 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
   const { rows: tables } = await client.query("SELECT to_regclass('_prisma_migrations') AS name")
   if (tables[0].name === null) return []
   const { rows } = await client.query<Applied>(
-    `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt"
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+    `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt",
+         finished_at IS NULL AND logs IS NULL AS "isCut" FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
   )
   return rows
 }
@@ -154,27 +180,41 @@ function warnOfDifferences(migrations: Migration[], applied: Applied[], log: Pic
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   const id = randomUUID()
-  try {
-    await client.query("BEGIN")
-    await client.query(RECORD_START, [id, migration.checksum, migration.name])
-    await client.query(migration.script)
-    await client.query(RECORD_FINISH, [id])
-    await client.query("COMMIT")
-  } catch (error) {
-    if (isPassing(error)) throw error // nothing is left of the attempt; the next start tries again
-    await client.query("ROLLBACK")
-    if ((error as pg.DatabaseError).code !== NOT_IN_TRANSACTION) return fail(client, id, migration, error as Error)
-    await applyBare(client, id, migration)
-  }
+  for (const deadline = performance.now() + LOCK_PATIENCE_MS; ; await sleep(LOCK_PAUSE_MS))
+    try {
+      await client.query("BEGIN")
+      await client.query(`SET LOCAL lock_timeout = '${TABLE_PATIENCE}'`)
+      await client.query(RECORD_START, [id, migration.checksum, migration.name])
+      await client.query(migration.script)
+      await client.query(RECORD_FINISH, [id])
+      await client.query("COMMIT")
+      return
+    } catch (error) {
+      const { code } = error as pg.DatabaseError
+      const isHeldUp = code === LOCK_NOT_AVAILABLE && performance.now() < deadline
+      if (isPassing(error) && !isHeldUp) throw error // nothing is left of the attempt; the next start tries again
+      await client.query("ROLLBACK")
+      if (isHeldUp) continue
+      if (code !== NOT_IN_TRANSACTION) return fail(client, id, migration, error as Error)
+      return applyBare(client, id, migration)
+    }
 }
+
+const MADE_CONCURRENTLY =
+  /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s+ON\b/gim
 
 /** For what PostgreSQL refuses inside of a transaction, such as CREATE INDEX CONCURRENTLY in a migration of its own. */
 async function applyBare(client: pg.Client, id: string, migration: Migration): Promise<void> {
   await client.query(RECORD_START, [id, migration.checksum, migration.name])
   try {
+    // What an attempt that was cut off has left, whether it had come to its end or not.
+    for (const [, index] of migration.script.matchAll(MADE_CONCURRENTLY))
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
     await client.query(migration.script)
   } catch (error) {
-    return fail(client, id, migration, error as Error)
+    if (!isPassing(error)) return fail(client, id, migration, error as Error)
+    await client.query(FORGET_CUT).catch(() => {}) // without a connection the next start does it
+    throw error
   }
   await client.query(RECORD_FINISH, [id])
 }

@@ -6,6 +6,7 @@ import pg from "pg"
 import { pino } from "pino"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { applyMigrations, pendingMigrations } from "../../src/database/migrate.js"
+import { eventually } from "../live/listener.js"
 import { silentLog } from "../support/log.js"
 import { createBareDatabase, createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
 
@@ -77,9 +78,58 @@ describe("applyMigrations", () => {
   it("applies once when 20 nodes start at once on an empty database", async () => {
     write("1_slow", "CREATE TABLE one (a int); SELECT pg_sleep(0.3);")
     write("2_row", "INSERT INTO one VALUES (1);")
+    write("3_index", "CREATE INDEX CONCURRENTLY one_a ON one (a);")
     const applied = await Promise.all(Array.from({ length: 20 }, apply))
-    expect(applied.flat()).toEqual(["1_slow", "2_row"])
+    expect(applied.flat()).toEqual(["1_slow", "2_row", "3_index"])
     expect(await query("SELECT a FROM one")).toEqual([{ a: 1 }])
+  })
+
+  /** Keeps a transaction open that has written to table one, while `work` runs. */
+  async function whileWritten(work: () => Promise<void>): Promise<void> {
+    const writer = new pg.Client({ connectionString: database.url })
+    await writer.connect()
+    await writer.query("BEGIN; INSERT INTO one VALUES (1)")
+    try {
+      await work()
+    } finally {
+      await writer.end()
+    }
+  }
+  const NODE = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tandem migrate'"
+  const isHeldUp = async () => (await query(`SELECT pid ${NODE} AND wait_event_type = 'Lock'`)).length > 0
+
+  it("makes an index anew whose making was cut off, or whose record was", async () => {
+    write("1_one", "CREATE TABLE one (a int);")
+    await apply()
+    write("2_index", "-- Fast.\nCREATE INDEX CONCURRENTLY one_a ON one (a);")
+    await whileWritten(async () => {
+      const cut = expect(apply()).rejects.toThrow(/terminat/)
+      await eventually(isHeldUp)
+      await query(`SELECT pg_terminate_backend(pid) ${NODE}`)
+      await cut
+    })
+    const VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'one_a'::regclass"
+    expect(await query(VALID)).toEqual([{ indisvalid: false }])
+    expect(await pendingMigrations(database.url, folder)).toEqual(["2_index"])
+    expect(await apply()).toEqual(["2_index"])
+    expect(await query(VALID)).toEqual([{ indisvalid: true }])
+    await runSql(database.url, "UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '2_index'")
+    expect(await apply()).toEqual(["2_index"])
+    expect(await apply()).toEqual([])
+  })
+
+  it("lets writers pass while it waits for a table that somebody keeps", async () => {
+    write("1_one", "CREATE TABLE one (a int);")
+    await apply()
+    write("2_more", "ALTER TABLE one ADD COLUMN b int;")
+    let applying: Promise<string[]> | undefined
+    await whileWritten(async () => {
+      applying = apply()
+      await eventually(isHeldUp)
+      await query("INSERT INTO one VALUES (2)")
+    })
+    expect(await applying).toEqual(["2_more"])
+    expect(await query("SELECT a, b FROM one")).toEqual([{ a: 2, b: null }])
   })
 
   it("leaves nothing of a migration that fails, and names it, the reason and what to do", async () => {
