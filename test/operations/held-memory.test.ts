@@ -3,6 +3,8 @@ import net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import WebSocket from "ws"
 import { eventually, quiet } from "../live/listener.js"
+import { makeMember } from "../support/account.js"
+import { clientOf } from "../support/home-page.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -132,6 +134,41 @@ describe("Clients that do not read", () => {
     expect((await eve.get("/user")).status).toBe(200)
     socket.terminate()
     await eventually(async () => (await notesOf(some)).status === 200, 30_000)
+  }, 90_000)
+})
+
+describe("The home page with a task opened", () => {
+  it("shows the first of what is in it, goes on without what is too large, and counts what waits to be read", async () => {
+    const kim = await makeMember(node, "Kim")
+    const client = await clientOf(kim, node.url)
+    const [inbox] = (await client.get("/lists")).body
+    const { id: task } = (await client.post("/tasks", { list_id: inbox.id, title: "x" })).body
+    const path = `/?list=${inbox.id}&task=${task}`
+    const fill = (table: string, text: string, count: number) =>
+      runSql(
+        node.databaseUrl,
+        `alter table ${table} disable trigger user;
+         insert into ${table} (task_id, ${table === "notes" ? "content" : "text"}, created_by_id)
+         select ${task}, ${text}, ${kim.id} from generate_series(1, ${count}) as n;
+         alter table ${table} enable trigger user`,
+      )
+    await fill("task_comments", "'said ' || n", 120)
+    await fill("notes", `repeat('"', 30000)`, 120)
+    const { status, text } = await kim.browser.get(path)
+    expect([status, text.match(/said \d+/g)?.length, text.match(/&quot;/g)?.length]).toEqual([200, 100, 2_000_000])
+
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nCookie: tandem=${kim.browser.cookies.get("tandem")}\r\n\r\n`
+    const silent: net.Socket[] = []
+    for (let patience = 40; (await kim.browser.get(path)).status !== 429; patience--) {
+      expect(patience).toBeGreaterThan(0)
+      silent.push(await askOnly(request))
+    }
+    for (const socket of silent) socket.destroy()
+    await eventually(async () => (await kim.browser.get(path)).status === 200, 30_000)
+
+    await fill("notes", `repeat('x', ${2 * MIB})`, MANY)
+    const { text: without, status: still } = await kim.browser.get(path)
+    expect([still, without.includes("home-data"), without.includes("said ")]).toEqual([200, true, false])
   }, 90_000)
 })
 

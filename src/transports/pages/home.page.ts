@@ -36,14 +36,23 @@ ${dataBlock("home-data", { base: visit.at(""), ...data })}`
     return show({ title: "Your lists", head, body, isHome: true, isApp: true, origins })
   }
 
+  async function drawn(visit: SignedIn, token: string): Promise<Html> {
+    const { look, held } = await read(visit, token)
+    const view = firstLookView(look)
+    held.answered(view.markup.length)
+    return view
+  }
+
   async function lists(visit: SignedIn): Promise<Reply> {
     const { request, response, session, cookie } = visit
     const { user } = session
     await home.rateLimit?.ofRequest("page", { userId: user.id }, request, response)
     const token = await sessionToken(database, cookie, session.id, now())
     // The script asks for the token alone when the one that it has ends.
-    const look = request.query.renew === undefined ? firstLookView(await read(visit, token)) : html``
-    return page(visit, look, { token, viewer: { id: Number(user.id), name: user.name } })
+    return page(visit, request.query.renew === undefined ? await drawn(visit, token) : html``, {
+      token,
+      viewer: { id: Number(user.id), name: user.name },
+    })
   }
 
   return [

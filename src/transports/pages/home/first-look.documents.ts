@@ -15,18 +15,23 @@ export const PAGE = `query HomePage($id: ID!, $after: String) {
   list(id: $id) { id taskConnection(first: 100, after: $after) { nodes { ${ROW} } pageInfo { hasNextPage endCursor } } }
 }`
 
-/** What is completed in a list. */
-export const COMPLETED = `query HomeCompleted($id: ID!) { list(id: $id) { id tasks(completed: true) { ${ROW} } } }`
+/** One page of what is completed in a list, by id. */
+export const COMPLETED = `query HomeCompleted($id: ID!, $after: String) {
+  list(id: $id) {
+    id
+    taskConnection(completed: true, first: 100, after: $after) { nodes { ${ROW} } pageInfo { hasNextPage endCursor } }
+  }
+}`
 
-/** One task with what is in it. */
+/** One task with the first of what is in it. */
 export const TASK = `query HomeTask($id: ID!) {
   task(id: $id) {
     ${ROW}
     assignee { name }
     createdBy { name }
-    subtasks { id title completed }
+    subtaskConnection(first: 100) { nodes { id title completed } }
     notes { id content }
-    comments { id text createdAt author { name avatar } }
+    commentConnection(first: 100) { nodes { id text createdAt author { name avatar } } }
     files { id fileName url }
   }
 }`
