@@ -2,8 +2,6 @@
 -- date to that, and not its reminders, which go as far: one that would leave the calendar is left out.
 ALTER TABLE reminders ADD CONSTRAINT reminder_date_range
   CHECK (date BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999+00') NOT VALID;
-ALTER TABLE files ADD CONSTRAINT local_created_at_range
-  CHECK (local_created_at BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999+00') NOT VALID;
 
 CREATE OR REPLACE FUNCTION recur(done tasks) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
