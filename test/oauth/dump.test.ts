@@ -37,9 +37,9 @@ describe(`the database after ${FLOWS} flows`, () => {
       people.map(async ({ browser }) => {
         secrets.add(browser.cookies.get("tandem") as string)
         const path = authorizePath(application, { scope: "offline_access" })
-        const { csrf } = (await browser.get(path)).form("/oauth/authorize") as { csrf: string }
+        const fields = (await browser.get(path)).form("/oauth/authorize")
         while (left-- > 0) {
-          const { location } = await browser.send(path, { csrf, decision: "allow" })
+          const { location } = await browser.send(path, { ...fields, decision: "allow" })
           const code = new URL(location ?? "").searchParams.get("code") as string
           const body = {
             client_id: application.clientId,

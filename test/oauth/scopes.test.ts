@@ -121,6 +121,30 @@ describe("scope of an authorization request (RFC 6749, section 3.3)", () => {
   })
 })
 
+describe("consent", () => {
+  it("gives what its page showed: shown again when the application was changed in between", async () => {
+    const bob = await makePerson(node, "Bob")
+    const CREATE = `mutation ($redirectUris: [URL!]) { createApplication(input: { name: "W", scopes: [read], redirectUris: $redirectUris }) {
+      clientSecret application { id clientId } } }`
+    const made = (await bob.graphql(CREATE, { redirectUris: [REDIRECT_URI] })).data.createApplication
+    const app = { ...made.application, clientSecret: made.clientSecret, name: "W" }
+    const page = await ann.browser.get(authorizePath(app))
+    const { data } = await bob.graphql(
+      "mutation ($id: ID!) { updateApplication(id: $id, input: { scopes: [read, write] }) { scopes } }",
+      { id: app.id },
+    )
+    expect(data.updateApplication.scopes).toEqual(["read", "write"])
+    const again = await ann.browser.submit(page, "/oauth/authorize", { decision: "allow" })
+    expect([again.status, again.location]).toEqual([409, undefined])
+    expect(again.text).toContain("has just been changed")
+    expect(again.text.split("It cannot")[0]).toContain("create, change and delete lists")
+    const { location } = await ann.browser.submit(again, "/oauth/authorize", { decision: "allow" })
+    const code = new URL(location as string).searchParams.get("code")
+    const body = exchangeBody(app, code as string, { grant_type: "authorization_code" })
+    expect((await askForToken(node.url, body)).body.scope).toBe("read write")
+  })
+})
+
 describe("a renewal (RFC 6749, section 6)", () => {
   const renew = (refresh_token: string, more: object = {}) => {
     const { clientId, clientSecret } = application

@@ -46,11 +46,15 @@ ${offline && html`<li>keep its access until you revoke it</li>`}
 <li>see your password or change your email address</li>
 <li>create tokens or give other applications access</li></ul>`
 
-function consentPage(visit: SignedIn, asked: AuthorizationRequest): Reply {
+/** What the page shows comes back with the decision: the application may have been changed while the page was open. */
+const shownIn = ({ scopes }: AuthorizationRequest): string => scopes.join(" ")
+
+function consentPage(visit: SignedIn, asked: AuthorizationRequest, { isChanged = false } = {}): Reply {
   const { application, redirectUri } = asked
   const { shown, source } = targetOf(redirectUri)
   const { user } = visit.session
   const body = html`<div class="card">
+${isChanged && html`<p class="notice bad" role="alert">The application has just been changed: this is what it asks for now. Nothing was allowed.</p>`}
 <p><strong><bdi>${application.name}</bdi></strong> wants to use your account.</p>
 ${may(asked)}
 <dl class="facts"><dt>Continues to</dt><dd><code>${shown}</code></dd><dt>Registered</dt><dd>${day(application.createdAt)}</dd>
@@ -58,10 +62,10 @@ ${may(asked)}
 ${form(
   visit,
   `/oauth/authorize?${queryOf(visit)}`,
-  html`<div class="actions even"><button class="plain" name="decision" value="deny">Deny</button><button class="main" name="decision" value="allow">Allow</button></div>`,
+  html`<input type="hidden" name="scopes" value="${shownIn(asked)}"><div class="actions even"><button class="plain" name="decision" value="deny">Deny</button><button class="main" name="decision" value="allow">Allow</button></div>`,
 )}</div>
 <p class="quiet small">Allow this only if you intend to use <bdi>${application.name}</bdi>. You can revoke its access at any time under “Authorised apps”.</p>`
-  return show({ title: `Allow ${application.name}?`, body, formTarget: source })
+  return show({ title: `Allow ${application.name}?`, body, formTarget: source }, isChanged ? 409 : 200)
 }
 
 /** Tells the application what is wrong with its request, where that may be told. */
@@ -92,6 +96,8 @@ export const consentPages = ({ database, publicUrl }: PageParts) => [
         const asked = await checkAuthorizationRequest(database, queryOf(visit), publicUrl())
         if (visit.session === undefined) throw new Forbidden("You have been signed out. Nothing was changed.")
         const isAllowed = sent.get("decision") === "allow"
+        if (isAllowed && sent.get("scopes") !== shownIn(asked))
+          return consentPage(visit as SignedIn, asked, { isChanged: true })
         const to = isAllowed ? await giveConsent(database, visit.session.user.id, asked) : denyConsent(asked)
         return { to, status: 302 }
       }),
