@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { createApplication as register } from "../../src/oauth/application.js"
@@ -400,6 +400,33 @@ describe("an application whose scopes are changed", () => {
     await expect.poll(async () => (await sharing?.post("/memberships", {}))?.status, { timeout: 5_000 }).toBe(401)
     // What is open with the token ends, for its client to come back with what is left.
     expect(await events.text()).toContain(":")
+  })
+
+  it.each([
+    ["read, manage", 2],
+    ["read, write", 0],
+    ["manage", 0],
+  ])("keeps its webhooks and devices while it may be told of changes: %s leaves %s", async (scopes, left) => {
+    const bob = await makePerson(node, "Bob")
+    const list = await makeList(bob)
+    const CREATE = 'mutation { createApplication(input: { name: "H" }) { application { id clientId } } }'
+    const { id, clientId } = (await bob.graphql(CREATE)).data.createApplication.application
+    const token = (await createAccessToken(node.database, String(bob.id), clientId)) as string
+    const its = createClient(node.url, { clientId, token })
+    const url = "https://hooks.example/narrowed"
+    const hook = { list_id: list.id, url, processor_type: "generic", configuration: "" }
+    const keys = { p256dh: `BP${"A".repeat(85)}`, auth: "A".repeat(22) }
+    const subscription = { endpoint: `https://push.example/${randomUUID()}`, keys }
+    for (const by of [its, bob]) expect((await by.post("/webhooks", hook)).status).toBe(201)
+    expect((await its.post("/devices", { udid: id, platform: "web_push", subscription })).status).toBe(201)
+    const narrowed = await bob.graphql(
+      `mutation { updateApplication(id: ${id}, input: { scopes: [${scopes}] }) { scopes } }`,
+    )
+    expect(narrowed.code).toBeUndefined()
+    const where = { applicationId: BigInt(id) }
+    const { webhook, device } = node.database.prisma
+    expect((await webhook.count({ where })) + (await device.count({ where }))).toBe(left)
+    expect(await webhook.count({ where: { listId: BigInt(list.id) } })).toBe(1 + left / 2)
   })
 })
 
