@@ -66,26 +66,25 @@ export const useCode = statement(
   idOnly,
 )
 
-/** Uses a refresh token, alike. */
-export const useRefreshToken = statement(
-  "use_refresh_token",
-  "update refresh_tokens set used_at = to_timestamp($2::float8 / 1000) where id = $1::bigint and used_at is null returning id",
-  idOnly,
-)
-
-// The consent's row is held: its user may be taking it back at this moment.
+// The consent's row is held: its user may be taking it back at this moment, or its application be narrowed.
 /**
  * Hands out what a consent, $1, allows: $2 hash of the access token, $3 when that expires, in milliseconds, or null; $4 hash of
- * a refresh token or null, $5 when that expires; $6 the access token's scopes, of those of the consent. No row when the consent was taken back.
+ * a refresh token or null, $5 when that expires; $6 the access token's scopes, of those of the consent; $7 the refresh token that is
+ * used up by it, or null, at the instant $8. Gives the scopes that the access token has. No row, and nothing used up, when the consent was
+ * taken back or has none of these scopes any more, or the refresh token was used before.
  */
 export const insertTokens = statement(
   "insert_tokens",
-  `with consent as (select id, user_id, application_id, scopes from authorization_codes where id = $1::bigint for update),
+  `with consent as (select id, user_id, application_id, scopes from authorization_codes where id = $1::bigint and scopes && $6::text[] for update),
+   used as (update refresh_tokens set used_at = to_timestamp($8::float8 / 1000)
+     where id = $7::bigint and used_at is null and exists (select from consent) returning id),
+   given as (select * from consent where $7::bigint is null or exists (select from used)),
    refresh as (insert into refresh_tokens (token_hash, consent_id, user_id, application_id, scopes, expires_at)
-     select $4::bytea, id, user_id, application_id, scopes, to_timestamp($5::float8 / 1000) from consent where $4::bytea is not null)
-   insert into access_tokens (token_hash, user_id, application_id, consent_id, scopes, expires_at)
-   select $2, user_id, application_id, id, common_scopes(scopes, $6::text[]), to_timestamp($3::float8 / 1000) from consent returning id`,
-  idOnly,
+     select $4::bytea, id, user_id, application_id, scopes, to_timestamp($5::float8 / 1000) from given where $4::bytea is not null)
+   insert into access_tokens as a (token_hash, user_id, application_id, consent_id, scopes, expires_at)
+   select $2, user_id, application_id, id, common_scopes(scopes, $6::text[]), to_timestamp($3::float8 / 1000) from given
+   returning ${scopesColumn("a")}`,
+  ([scopes]): Scope[] => scopesIn(scopes as string),
 )
 
 /** Ends everything that came of a consent, $1, and the consent. */

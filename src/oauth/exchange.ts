@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import type { Scope } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
@@ -11,7 +12,6 @@ import {
   insertTokens,
   refreshTokenByHash,
   useCode,
-  useRefreshToken,
 } from "./consent.statements.js"
 
 const HOUR_MS = 3_600_000
@@ -29,6 +29,8 @@ export type ExchangeRequest = {
   tokensEnded(ids: readonly Id[]): void
   /** The redirect_uri that it repeats; it need not (§5). */
   readonly redirectUri: string | undefined
+  /** Of PKCE: what only the one who asked for the code knows. */
+  readonly codeVerifier: string | undefined
   /** The scopes that it wants of those that it has, for a renewal. */
   readonly scope: string | undefined
 }
@@ -36,6 +38,8 @@ export type ExchangeRequest = {
 /** What the library asks while it answers one request, and whether what was sent was never handed out. */
 export type ExchangeModel = OAuth2Server.AuthorizationCodeModel &
   OAuth2Server.RefreshTokenModel & { wasGuess(): boolean }
+
+const challengeOf = (verifier = ""): string => createHash("sha256").update(verifier).digest("base64url")
 
 type Known = { readonly grant: Grant }
 
@@ -56,6 +60,7 @@ export function exchangeModel({
   client,
   arrivedAt,
   redirectUri,
+  codeVerifier,
   scope,
   tokensEnded,
 }: ExchangeRequest): ExchangeModel {
@@ -65,6 +70,10 @@ export function exchangeModel({
   // Only those who asked to renew their access by themselves have access that ends by itself.
   const isOffline = () => grant?.offline === true
 
+  // A public application sends no secret: anybody could send a code for it that they have seen in an address or a log.
+  const mayEnd = ({ codeChallenge }: Grant) =>
+    !client.isPublic || codeChallenge === undefined || challengeOf(codeVerifier) === codeChallenge
+
   async function look(byHash: Statement<Grant>, secret: string, graceMs: number): Promise<Known | undefined> {
     ;[grant] = await database.run(byHash, [hashOf(secret)])
     if (grant === undefined || grant.applicationId !== client.id) {
@@ -72,12 +81,9 @@ export function exchangeModel({
       return undefined
     }
     const isReplay = grant.usedAt !== undefined && grant.usedAt.getTime() + graceMs <= arrivedAt.getTime()
-    if (isReplay) tokensEnded(await database.run(endConsent, [grant.consentId]))
+    if (isReplay && mayEnd(grant)) tokensEnded(await database.run(endConsent, [grant.consentId]))
     return grant.usedAt === undefined ? { grant } : undefined
   }
-
-  const use = async (statement: Statement<Id>): Promise<boolean> =>
-    (await database.run(statement, [grant?.id, Date.now()])).length === 1
 
   return {
     wasGuess: () => isGuess,
@@ -104,7 +110,7 @@ export function exchangeModel({
         }
       )
     },
-    revokeAuthorizationCode: () => use(useCode),
+    revokeAuthorizationCode: async () => (await database.run(useCode, [grant?.id, Date.now()])).length === 1,
     async getRefreshToken(refreshToken) {
       const known = await look(refreshTokenByHash, refreshToken, RENEWAL_GRACE_MS)
       // Before the token is used up: a renewal that asks for too much can be sent again.
@@ -119,7 +125,8 @@ export function exchangeModel({
         }
       )
     },
-    revokeToken: () => use(useRefreshToken),
+    // With what is given for it, below: what comes to nothing uses nothing up.
+    revokeToken: async () => true,
     saveAuthorizationCode: async () => undefined,
     generateAccessToken: async () => newSecret(),
     generateRefreshToken: async () => newSecret(),
@@ -132,10 +139,13 @@ export function exchangeModel({
         refreshHash,
         Date.now() + REFRESH_LIFETIME_MS,
         wanted ?? grant?.scopes,
+        wanted && grant?.id,
+        Date.now(),
       ]
-      const [id] = await database.run(insertTokens, [grant?.consentId, ...values])
-      if (id === undefined) throw new OAuth2Server.InvalidGrantError("Invalid grant: the user has taken it back")
-      const given = [...(wanted ?? grant?.scopes ?? []), ...(isOffline() ? [OFFLINE] : [])]
+      const [scopes] = await database.run(insertTokens, [grant?.consentId, ...values])
+      if (scopes === undefined)
+        throw new OAuth2Server.InvalidGrantError("Invalid grant: it was used, or the user has taken it back")
+      const given = [...scopes, ...(isOffline() ? [OFFLINE] : [])]
       const renewal = isOffline() ? { refreshToken } : {}
       return {
         accessToken,

@@ -168,6 +168,37 @@ describe("a renewal (RFC 6749, section 6)", () => {
     expect(again.scope).toBe("read share offline_access")
     expect((await clientWith(again.access_token).post("/lists", { title: "x" })).status).toBe(403)
   })
+
+  it.each([
+    ["renewal for what was taken away", "write", 400, "invalid_grant"],
+    ["renewal for more than is left", "read write", 200, "read offline_access"],
+    ["exchange of a code", undefined, 200, "read offline_access"],
+  ])("or exchange gives what is left when its application is narrowed under it: %s", async (_, scope, status, said) => {
+    const app = await makeApplication(node)
+    const { clientId: client_id, clientSecret: client_secret } = app
+    const ask = (body: object) => askForToken(node.url, { client_id, client_secret, ...body })
+    const codeOf = async () => ({
+      grant_type: "authorization_code",
+      code: await codeFor(ann, app, { scope: "read write share offline_access" }),
+    })
+    const { refresh_token } = (await ask(await codeOf())).body
+    const code = await codeOf()
+    const renewal = { grant_type: "refresh_token", refresh_token }
+    const { prisma } = node.database
+    const [reply] = await prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`update applications set scopes = '{read}' where client_id = ${client_id}`
+      const sent = ask(scope === undefined ? code : { ...renewal, scope })
+      const waiting = () =>
+        prisma.$queryRaw`select pid from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'authorization_codes'`
+      await expect.poll(waiting, { timeout: 4_000 }).toHaveLength(1)
+      return [sent]
+    })
+    const { body, ...head } = (await reply) as Awaited<typeof reply>
+    expect([head.status, body.error ?? body.scope]).toEqual([status, said])
+    if (status === 200) expect((await introspected(body.access_token, app)).scope).toBe(said)
+    // What came to nothing has used nothing up.
+    else expect((await ask(renewal)).body.scope).toBe("read offline_access")
+  })
 })
 
 describe("resource (RFC 8707)", () => {
@@ -265,6 +296,11 @@ describe("a public application", () => {
     const { access_token } = (await exchange({ code, code_verifier: verifier })).body
     expect((await clientWith(access_token, app).get("/lists")).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 5))
+    // Whoever has seen the code and does not know the verifier ends nothing.
+    for (const more of [{}, { code_verifier: randomBytes(32).toString("base64url") }]) {
+      expect((await exchange({ code, ...more })).body.error).toBe("invalid_grant")
+      expect((await clientWith(access_token, app).get("/lists")).status).toBe(200)
+    }
     expect((await exchange({ code, code_verifier: verifier })).body.error).toBe("invalid_grant")
     expect((await clientWith(access_token, app).get("/lists")).status).toBe(401)
   })

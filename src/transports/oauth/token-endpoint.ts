@@ -48,7 +48,11 @@ export async function exchange({
   const counted = ["code", client.clientId, network]
   await refuseAfterFailures(database, counted)
 
-  const sent = { redirectUri: form.get("redirect_uri"), scope: form.get("scope") }
+  const sent = {
+    redirectUri: form.get("redirect_uri"),
+    codeVerifier: form.get("code_verifier"),
+    scope: form.get("scope"),
+  }
   const model = exchangeModel({ database, client, arrivedAt, tokensEnded, ...sent })
   const server = new OAuth2Server({ model })
   const response = new OAuth2Server.Response()
