@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { SCHEDULE_MS } from "../../src/jobs/webhook-delivery/backoff.js"
 import { statement } from "../../src/statement.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
@@ -157,6 +158,13 @@ describe("An attempt whose node died", () => {
     ([id]) => id,
   )
 
+  const endLease = statement(
+    "test_end_lease",
+    `update webhook_deliveries set due_at = now(), attempted_at = now() - interval '1 minute', created_at = now() - $2::interval
+     where webhook_id = $1::bigint returning 1`,
+    () => 1,
+  )
+
   it("is made again when its lease ends, under the same id, not before, and as the same attempt", async () => {
     const list = await makeList(ann)
     const receiver = await receive()
@@ -170,6 +178,28 @@ describe("An attempt whose node died", () => {
     expect(new Set(ids(receiver)).size).toBe(1)
     await eventually(async () => (await deliveriesOf(node, hook))[0]?.status === "delivered")
     expect((await deliveriesOf(node, hook))[0]).toMatchObject({ attempts: 1, lease: null })
+  })
+
+  it("counts once the delivery is an hour old, which fails when as many have died as there are attempts", async () => {
+    const [list, other] = [await makeList(ann), await makeList(ann)]
+    const receiver = await receive(() => {})
+    const hook = await makeHook(ann, list, receiver.url)
+    const died = async (age: string) => {
+      await node.database.run(endLease, [hook.id, age])
+      await makeTask(ann, other) // which wakes the node
+    }
+    await receiver.until(1)
+    await died("1 minute")
+    await receiver.until(2)
+    expect(await deliveriesOf(node, hook)).toMatchObject([{ attempts: 1 }])
+    for (let count = 2; count <= SCHEDULE_MS.length; count++) {
+      await died("2 hours")
+      await receiver.until(count + 1)
+    }
+    await died("2 hours")
+    await eventually(async () => (await deliveriesOf(node, hook))[0]?.status === "failed")
+    expect(await deliveriesOf(node, hook)).toMatchObject([{ lease: null, fault: expect.stringContaining("no node") }])
+    expect(receiver.received).toHaveLength(SCHEDULE_MS.length + 1)
   })
 
   it("has its outcome ignored when another has taken over", async () => {

@@ -101,7 +101,8 @@ async function settleFailure(means: Means, delivery: Claimed, outcome: Outcome):
 
 /** Undefined when it was given up. */
 async function attempt(means: Means, delivery: Claimed, control: AbortController): Promise<Outcome | undefined> {
-  const { event, webhookId, url, configuration } = delivery
+  const { event, webhookId, url, configuration, attempts } = delivery
+  if (attempts > means.schedule.length) return { latencyMs: 0, fault: "no node has lived to see what came of it" }
   if (event === undefined) return { latencyMs: 0, fault: "the log of events does not hold it any more" }
   const body = payloadOf(event, { webhookId, configuration, cursor: cursorOf(means.cursors, delivery, event) })
   const span = means.traceAttempt?.(delivery)

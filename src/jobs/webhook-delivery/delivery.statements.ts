@@ -10,6 +10,8 @@ const SHARE_OF_MAKER = 1 / 4
 const SHARE_OF_LIST = 1 / 8
 /** So long an endpoint may fail before nothing is sent to it any more. */
 const PATIENCE = "5 days"
+/** Whatever goes wrong with nodes for a while is over by then. */
+const OLD = "1 hour"
 
 /** A delivery that this node is to attempt now. */
 export type Claimed = Secrets & {
@@ -49,11 +51,11 @@ const claimed = (fields: Fields): Claimed => ({
 /**
  * Leases a row of deliveries `d` for `leaseMs`, a place among the statement's values. An attempt of which nobody knows what came of
  * it, since its node or the database was gone, is made again and not counted twice: it says nothing of the endpoint, whose pauses
- * grow with what it fails.
+ * grow with what it fails. In an old delivery each counts, for one that ends every node that attempts it has to come to an end.
  */
 const lease = (leaseMs: string): string =>
   `lease = gen_random_uuid(), due_at = now() + ${leaseMs}::int * interval '1 ms',
-   attempts = d.attempts + (d.lease is null)::int, attempted_at = now()`
+   attempts = d.attempts + (d.lease is null or d.created_at < now() - interval '${OLD}')::int, attempted_at = now()`
 
 // A test is no event: it tells of the webhook as it is.
 /** What {@link claimed} reads, of the rows of deliveries `leased`. */

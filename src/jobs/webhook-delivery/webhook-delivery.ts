@@ -22,7 +22,8 @@ import { deleteOldDeliveries } from "./delivery-retention.js"
 //     → delivered   an answer of 2xx
 //     → pending     another answer or none: due later (backoff.ts), or as Retry-After says; or the node stops and gives it back;
 //                   or the lease has ended with its node
-//     → failed      no attempt is left, an answer of 410, or the webhook is disabled
+//     → failed      no attempt is left, an answer of 410, or the webhook is disabled; nor is one left of a delivery older than an
+//                   hour when its leases have ended with their nodes as often as there are attempts
 //   delivered, failed   kept for a while, then deleted (delivery-retention.ts)
 //     → pending     somebody asks to send it again
 
