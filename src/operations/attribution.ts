@@ -25,5 +25,5 @@ export function attributed(context: Context, transaction: Transaction): Context 
         return inside.run(what, values, context.held)
       }),
   }
-  return { ...context, db: { ...context.db, ...runner, pinned: () => runner } }
+  return { ...context, db: { ...context.db, ...runner, pinned: () => runner, prisma: context.db.prisma } }
 }

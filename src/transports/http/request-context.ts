@@ -40,7 +40,7 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     clientRequestId?: string,
     sign = parts.sign,
   ): Made<Who> => ({
-    db: measured(parts.db, held, viewer && { viewer, requestId, skippedWriters: parts.skippedWriters }),
+    db: new RequestDatabase(parts.db, held, viewer && { viewer, requestId, skippedWriters: parts.skippedWriters }),
     held,
     viewer,
     requestId,
@@ -88,21 +88,43 @@ function cutWhenStuck(response: ServerResponse): void {
 /** Of how many searches of a user one runs and the others wait. */
 const MAX_SEARCHES = 100
 
-/** The database for one request. Of one user's searches it runs one at a time, so that they leave the connections to others too. */
-function measured(db: Database, held: Held, who: Parameters<typeof actorOf>[0] | undefined): Database {
-  const meteredRunner = ({ run }: Runner): Runner => ({ run: (statement, values) => run(statement, values, held) })
-  return {
-    ...meteredRunner(db),
-    pinned: () => meteredRunner(db.pinned()),
-    searching: {
+const meteredRunner = ({ run }: Runner, held: Held): Runner => ({
+  run: (statement, values) => run(statement, values, held),
+})
+
+type Writing = Parameters<typeof actorOf>[0]
+
+/**
+ * The database for one request. Of one user's searches it runs one at a time, so that they leave the connections to others too.
+ * A class, for `prisma` is made for few requests: a getter of an object's own would give each object a shape of its own.
+ */
+class RequestDatabase implements Database {
+  readonly run: Runner["run"]
+  readonly searching: Runner
+  readonly prismaAs: Database["prismaAs"]
+  readonly #db: Database
+  readonly #held: Held
+  readonly #writing: Writing | undefined
+
+  constructor(db: Database, held: Held, writing: Writing | undefined) {
+    this.#db = db
+    this.#held = held
+    this.#writing = writing
+    this.run = (statement, values) => db.run(statement, values, held)
+    this.searching = {
       run: (statement, values) =>
-        oneOfFew(db.searching, { key: who?.viewer.userId ?? "nobody", most: MAX_SEARCHES }, () =>
+        oneOfFew(db.searching, { key: writing?.viewer.userId ?? "nobody", most: MAX_SEARCHES }, () =>
           db.searching.run(statement, values, held),
         ),
-    },
-    get prisma() {
-      return who === undefined ? db.prisma : db.prismaAs(actorOf(who))
-    },
-    prismaAs: db.prismaAs,
+    }
+    this.prismaAs = db.prismaAs
+  }
+
+  get prisma() {
+    return this.#writing === undefined ? this.#db.prisma : this.#db.prismaAs(actorOf(this.#writing))
+  }
+
+  pinned(): Runner {
+    return meteredRunner(this.#db.pinned(), this.#held)
   }
 }
