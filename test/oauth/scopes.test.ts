@@ -296,7 +296,7 @@ describe("a public application", () => {
     const { access_token } = (await exchange({ code, code_verifier: verifier })).body
     expect((await clientWith(access_token, app).get("/lists")).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 5))
-    // Whoever has seen the code and does not know the verifier ends nothing.
+    // A caller who saw the code and lacks the verifier ends nothing.
     for (const more of [{}, { code_verifier: randomBytes(32).toString("base64url") }]) {
       expect((await exchange({ code, ...more })).body.error).toBe("invalid_grant")
       expect((await clientWith(access_token, app).get("/lists")).status).toBe(200)
