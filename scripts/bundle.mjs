@@ -78,7 +78,11 @@ const pageScript = (name, file) => ({
   output: { dir: "dist", format: "esm", entryFileNames: "[name].js", minify: true, comments: false },
 })
 /** One file each: a service worker imports nothing. */
-const PAGE_OPTIONS = [pageScript("home", "home.tsx"), pageScript("service-worker", "service-worker.ts")]
+const PAGE_OPTIONS = [
+  pageScript("home", "home.tsx"),
+  pageScript("service-worker", "service-worker.ts"),
+  pageScript("signed-out", "signed-out.ts"),
+]
 
 /** Bundles the scripts of the home page alone, for a server that runs from its sources. */
 export async function bundlePage() {

@@ -8,8 +8,9 @@ import { Email } from "../../scalars/scalars.js"
 import { newSecret } from "../../signing/secret.js"
 import { minutes } from "./error.page.js"
 import { button, field, form, noticeOf, readFields } from "./form.js"
+import { signedOut } from "./home/signed-out.js"
 import { type Html, html } from "./html.js"
-import { goTo, openPage, type Reply, show } from "./page.js"
+import { goTo, openPage, type Reply } from "./page.js"
 import type { PageParts } from "./router.js"
 import { ourPage, setCookie, type Visit } from "./visit.js"
 
@@ -53,7 +54,7 @@ ${identityProvider && passwordSignIn && html`<p class="quiet">Or with your passw
 ${passwordSignIn && passwordForm(visit, query, email)}
 </div>
 ${passwordSignIn && signUp !== "closed" && html`<p>New here? <a href="${visit.at(`/sign-up${query}`)}">Sign up</a></p>`}`
-  return { ...show({ title: "Sign in", body }, status) }
+  return signedOut(visit, { title: "Sign in", body }, status)
 }
 
 /** Says on that page why somebody is not signed in. What is no answer to a person is thrown on. */
@@ -71,8 +72,8 @@ export function refusedSignIn(parts: PageParts, visit: Visit, error: unknown, { 
 export const nextOf = ({ request }: Visit): string | undefined => ourPage(request.query.next)
 
 /** Tells a browser that it is signed out here, and leads it on. No redirect: a form's may lead to no other site. */
-const signingOut = (address: string, provider: string): Reply =>
-  show({
+const signingOut = (visit: Visit, address: string, provider: string): Reply =>
+  signedOut(visit, {
     title: "You have signed out",
     head: html`<meta http-equiv="refresh" content="0; url=${address}">`,
     body: html`<div class="card"><p>You have signed out of Tandem, and are being signed out of ${provider} too.</p>
@@ -114,7 +115,8 @@ export function signInPages(parts: PageParts) {
         const address = await signOutAtProvider(parts, cookie)
         parts.tokensEnded(await endSession(parts.database, cookie))
         setCookie(visit, newSecret(), false)
-        if (address !== undefined && identityProvider !== undefined) return signingOut(address, identityProvider.name)
+        if (address !== undefined && identityProvider !== undefined)
+          return signingOut(visit, address, identityProvider.name)
         return goTo(visit.at("/sign-in?done=signed-out"))
       },
     }),

@@ -19,6 +19,7 @@ const texts: readonly (readonly [name: string, type: string, text: string])[] = 
   ["home.css", STYLE, HOME_STYLESHEET + TASK_STYLESHEET],
   ["welcome.css", STYLE, WELCOME_STYLESHEET],
   ["home.js", SCRIPT, built("home.js").replace(/\n\/\/# sourceMappingURL=.*/, "")],
+  ["signed-out.js", SCRIPT, built("signed-out.js")],
 ]
 
 const version = createHash("sha256")
@@ -27,7 +28,12 @@ const base = `/assets/${version.digest("hex").slice(0, 16)}/`
 const files = new Map(texts.map(([name, type, text]) => [base + name, { type, cached: cache(() => text) }]))
 
 /** Where the home page's files are; another text of any has another address, so that they can be cached for ever. */
-export const homeFiles = { style: `${base}home.css`, welcome: `${base}welcome.css`, script: `${base}home.js` }
+export const homeFiles = {
+  style: `${base}home.css`,
+  welcome: `${base}welcome.css`,
+  script: `${base}home.js`,
+  signedOut: `${base}signed-out.js`,
+}
 
 /** The script that keeps the page's shell for times without a network; `SHELL` is what it keeps. */
 export const serviceWorker = (shell: Readonly<Record<string, string | readonly string[]>>): string =>

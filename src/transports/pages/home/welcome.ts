@@ -2,9 +2,10 @@ import type { AccountParts } from "../../../accounts/account.parts.js"
 import { packageVersion } from "../../../config/package-root.js"
 import { type Runner, statement } from "../../../statement.js"
 import { html } from "../html.js"
-import { type Reply, show } from "../page.js"
+import type { Reply } from "../page.js"
 import type { Visit } from "../visit.js"
 import { homeFiles } from "./assets.js"
+import { signedOut } from "./signed-out.js"
 
 const PATIENCE_MS = 1_000
 const ping = statement("welcome_ping", "select 1", () => true)
@@ -49,5 +50,5 @@ export async function welcome(
 <pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: personal' -H "X-Access-Token: $TOKEN" ${publicUrl()}/api/v1/lists</pre>
 <p class="quiet after-pre">The README continues with GraphQL, subscriptions without gaps, webhooks, and clients in several languages under <code>examples/</code>.</p></section>`
   const head = html`<link rel="stylesheet" href="${at(homeFiles.welcome)}">`
-  return show({ title: "Tandem", head, body, isApp: true })
+  return signedOut(visit, { title: "Tandem", head, body, isApp: true })
 }

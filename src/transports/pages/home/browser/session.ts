@@ -1,4 +1,5 @@
 import { createClient, indexedDbStore, type View } from "../../../../client/client.js"
+import { clearLeftovers, VIEWER } from "./leftovers.js"
 
 /** What the server writes into the page. The shell that opens without a network has neither token nor viewer. */
 type Data = {
@@ -8,7 +9,6 @@ type Data = {
 }
 type Viewer = { readonly id: number; readonly name: string }
 
-const VIEWER = "tandem-viewer"
 const dataIn = (page: Document): Data | undefined =>
   JSON.parse(page.getElementById("home-data")?.textContent ?? "null") ?? undefined
 
@@ -18,7 +18,10 @@ const data = dataIn(document) as Data
 export const base = data.base
 /** Whose page it is; of the shell, who was signed in here last. */
 export const viewer: Viewer | undefined = data.viewer ?? JSON.parse(localStorage.getItem(VIEWER) ?? "null") ?? undefined
-if (data.viewer !== undefined) localStorage.setItem(VIEWER, JSON.stringify(data.viewer))
+if (data.viewer !== undefined) {
+  localStorage.setItem(VIEWER, JSON.stringify(data.viewer))
+  clearLeftovers(base, data.viewer.id).catch(() => {})
+}
 
 let token = data.token
 let renewing: Promise<string> | undefined
@@ -31,9 +34,7 @@ async function renewed(): Promise<string> {
   const next = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
   if (next?.token !== undefined && next.viewer?.id === viewer?.id) return next.token
   // Signed out, or signed in as another user: nothing shown here belongs to them.
-  localStorage.removeItem(VIEWER)
-  // What was not sent stays for when they sign in again.
-  if (client.view.waiting().length + client.view.aside().length === 0) await store.clear().catch(() => {})
+  await clearLeftovers(base, next?.viewer?.id).catch(() => {})
   location.replace(`${base}/`)
   return new Promise(() => {})
 }

@@ -1,0 +1,43 @@
+// Makes sure that the next person at a browser finds nothing of those who have signed out of it, also without a network.
+import { openDB } from "idb"
+
+/** Who was signed in here last, for a page without a network. */
+export const VIEWER = "tandem-viewer"
+
+const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
+
+/** The stores of everybody who was signed in here. A browser that does not list them has at least the last one. */
+async function allStores(base: string, last: number | undefined): Promise<string[]> {
+  const found = (await indexedDB.databases?.()) ?? (last === undefined ? [] : [{ name: storeOf(base, last) }])
+  return found.flatMap(({ name }) => {
+    const id = name?.slice(storeOf(base, "").length) ?? ""
+    return /^\d+$/.test(id) && name === storeOf(base, id) ? name : []
+  })
+}
+
+/** Takes out what the service has anyway; what was not sent stays, unless `isAll`, for when they sign in again. */
+async function empty(name: string, isAll: boolean): Promise<void> {
+  // Without one of that name, none is made.
+  const database = await openDB(name, undefined, { upgrade: (_made, _from, _to, change) => change.abort() })
+  const { store, done } = database.transaction("kept", "readwrite")
+  const isNeeded = !isAll && (await store.count(IDBKeyRange.bound("command/", "command0"))) > 0
+  for (const names of isNeeded ? [IDBKeyRange.bound("object/", "object0"), IDBKeyRange.only("cursor")] : [])
+    void store.delete(names)
+  if (!isNeeded) void store.clear()
+  await done
+  database.close()
+}
+
+/**
+ * Leaves nothing in this browser of those who were signed in but what they have not sent.
+ * @param base the path at which the service is mounted
+ * @param but who is signed in now
+ * @param isDeleted whether the user who was signed in last has deleted their account, and so what was not sent goes too
+ */
+export async function clearLeftovers(base: string, but?: number, isDeleted = false): Promise<void> {
+  const last: { id: number } | null = JSON.parse(localStorage.getItem(VIEWER) ?? "null")
+  if (last?.id !== but) localStorage.removeItem(VIEWER)
+  for (const name of await allStores(base, last?.id))
+    if (name !== storeOf(base, but ?? ""))
+      await empty(name, isDeleted && last !== null && name === storeOf(base, last.id)).catch(() => {})
+}

@@ -1,0 +1,104 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { disableUser } from "../../src/accounts/administration.statements.js"
+import { startSession } from "../../src/accounts/session.js"
+import { makeMember, PASSWORD } from "../support/account.js"
+import { chromiumPath, startBrowser } from "../support/browser.js"
+import { add, homePages, live, openTitles, SOON } from "../support/home-page.js"
+import { sharedNode, type TestNode } from "../support/node.js"
+
+describe.skipIf(chromiumPath === undefined)("what the home page keeps in a browser", { timeout: 120_000 }, () => {
+  let node: TestNode
+  let browser: Browser
+  let { open } = {} as ReturnType<typeof homePages>
+
+  beforeAll(async () => {
+    ;[node, browser] = await Promise.all([sharedNode(), startBrowser()])
+    ;({ open } = homePages(node, browser))
+  })
+  afterAll(() => browser.close())
+
+  /** The names under which the browser keeps anything for the home page of anybody. */
+  const keptIn = (page: Page): Promise<string[]> =>
+    page.evaluate(`(async () => {
+      const names = Object.keys(localStorage)
+      for (const { name } of await indexedDB.databases()) {
+        const database = await new Promise((resolve) => {
+          const request = indexedDB.open(name)
+          request.onsuccess = () => resolve(request.result)
+        })
+        const request = database.transaction("kept").objectStore("kept").getAllKeys()
+        names.push(...await new Promise((resolve) => { request.onsuccess = () => resolve(request.result) }))
+        database.close()
+      }
+      return names
+    })()`)
+  const signOutElsewhere = async (page: Page) => {
+    await page.goto("/account")
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByText("You have signed out.").waitFor()
+  }
+
+  it("leaves nothing of somebody who signs out on another page, offline or to the next person", async () => {
+    const [dora, emil] = [await makeMember(node, "Dora"), await makeMember(node, "Emil")]
+    const page = await open(dora, "/")
+    await add(page, "Dora's secret")
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    await expect.poll(() => keptIn(page), SOON).toContain("cursor")
+    await signOutElsewhere(page)
+    await expect.poll(() => keptIn(page), SOON).toEqual([])
+    await page.context().setOffline(true)
+    await page.goto("/")
+    await page.getByText("Open this page once with a network.").waitFor()
+    await page.context().setOffline(false)
+    const value = emil.browser.cookies.get("tandem") as string
+    await page.context().addCookies([{ name: "tandem", value, url: node.url }])
+    await page.goto("/")
+    await live(page)
+    expect(await page.locator("body").textContent()).not.toContain("Dora")
+    await page.context().close()
+  })
+
+  it("keeps of them what was not sent, and sends it when they sign in again", async () => {
+    const fred = await makeMember(node, "Fred")
+    const page = await open(fred, "/")
+    await page.route("**/api/v1/batch", (route) => route.abort())
+    await add(page, "Not sent")
+    await expect
+      .poll(async () => (await keptIn(page)).filter((name) => name.startsWith("command/")), SOON)
+      .toHaveLength(1)
+    await signOutElsewhere(page)
+    const isNeeded = (name: string) => /^(command\/|name\/|flight|lease)/.test(name)
+    await expect.poll(async () => (await keptIn(page)).filter((name) => !isNeeded(name)), SOON).toEqual([])
+    expect((await keptIn(page)).some((name) => name.startsWith("command/"))).toBe(true)
+    await page.unroute("**/api/v1/batch")
+    const again = await startSession(node.database, fred.id, "Mozilla/5.0")
+    await page.context().addCookies([{ name: "tandem", value: again, url: node.url }])
+    await page.goto("/")
+    await live(page)
+    await expect.poll(() => openTitles(page), SOON).toEqual(["Not sent"])
+    await expect.poll(async () => (await keptIn(page)).filter((name) => name.startsWith("command/")), SOON).toEqual([])
+    await page.context().close()
+  })
+
+  it("keeps nothing at all of an account that is deleted, or of a user who is disabled", async () => {
+    const [gina, hugo] = [await makeMember(node, "Gina"), await makeMember(node, "Hugo")]
+    const page = await open(gina, "/")
+    await page.route("**/api/v1/batch", (route) => route.abort())
+    await add(page, "Not sent")
+    await expect.poll(() => keptIn(page), SOON).toContainEqual(expect.stringMatching(/^command\//))
+    await page.goto("/account/delete")
+    await page.locator('[name="password"]').fill(PASSWORD)
+    await page.getByRole("button", { name: "Delete my account" }).click()
+    await page.getByText("Your account has been deleted.").waitFor()
+    await expect.poll(() => keptIn(page), SOON).toEqual([])
+    await page.context().close()
+
+    const other = await open(hugo, "/")
+    await expect.poll(() => keptIn(other), SOON).toContain("cursor")
+    await node.database.run(disableUser, [hugo.id])
+    await other.reload()
+    await expect.poll(() => keptIn(other), SOON).toEqual([])
+    await other.context().close()
+  })
+})
