@@ -18,7 +18,7 @@ export function writerToName({ viewer, skippedWriters }: Pick<Context, "viewer" 
   return writer !== null && skippedWriters.has(writer) ? writer : null
 }
 
-/** Who writes in a request. */
+/** What triggers write beside each event: the user, the request and, where it is to be told, the writer's connection. */
 export const actorOf = (context: Pick<Context, "viewer" | "requestId" | "skippedWriters">): Actor => ({
   userId: context.viewer.userId,
   requestId: context.requestId,

@@ -15,7 +15,7 @@ export const credentialsByEmail = statement(
   }),
 )
 
-/** The hash of a user's password: $1 the user. */
+/** Undefined for a user, $1, who has no password: they sign in elsewhere. */
 export const passwordOfUser = statement(
   "password_of_user",
   "select password_hash from users where id = $1::bigint",
@@ -76,7 +76,7 @@ export const dropListsOf = statement(
   idOnly,
 )
 
-/** Removes a placeholder, $1. */
+/** Removes a user, $1, who was only invited; no row for one who has proved their address. */
 export const dropPlaceholder = statement(
   "drop_placeholder",
   "delete from users where id = $1::bigint and verified_at is null returning id",

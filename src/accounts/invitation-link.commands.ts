@@ -19,7 +19,7 @@ export const MAX_USES = 100
 export const MAX_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What a link is to be. */
+/** How many may use a new link (1 where `email` is set), for how many days, and which list it opens; without one, an account only. */
 export type NewInvitationLink = {
   /** In lower case; then it is for this address alone, and once. */
   readonly email: string | undefined

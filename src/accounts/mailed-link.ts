@@ -1,7 +1,7 @@
 import { hashOf, newSecret } from "../signing/secret.js"
 import { type Fields, type Id, type Runner, statement } from "../statement.js"
 
-/** What a mailed link is for. */
+/** A link of one purpose opens nothing of another. */
 export type Purpose = "sign-up" | "reset-password" | "change-email"
 
 /** A mailed link: opening it proves access to the mailbox. */

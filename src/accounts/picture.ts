@@ -55,6 +55,6 @@ export const removePicture = (database: Runner, userId: Id, requestId: string) =
 
 const NAME = /^[\w-]{20}\.[a-z]{3,4}$/
 
-/** A picture by the name in its address. */
+/** Undefined for what is no name of ours, which asks the database nothing. */
 export const findPicture = async (database: Runner, name: string) =>
   NAME.test(name) ? (await database.run(pictureNamed, [name]))[0] : undefined

@@ -8,7 +8,7 @@ import { ACTOR, idOf, NEWS_OF_VIEWER } from "./news.js"
 /** How many events are looked at for one page. */
 const MAX_EVENTS = 20_000
 
-/** What a page is made of. */
+/** A row of the one statement that gives a page: where it ends, what was touched, and those objects that are still there. */
 export type PageRow =
   | { readonly kind: "place"; readonly place: PageEnd }
   | { readonly kind: "touched"; readonly touched: Touched }

@@ -3,7 +3,7 @@ import type { Objects } from "./wire.js"
 /** Everything that the view holds has a kind: the member `type` of its objects. */
 export type Kind = keyof Objects
 
-/** What can be deleted. */
+/** Everything but users and orders, which end with what they belong to. */
 export type Deletable = Exclude<Kind, "user" | `${string}_position`>
 /** What stands in an order that people choose. */
 export type Movable = "list" | "task" | "subtask"

@@ -17,7 +17,7 @@ const amount = (example: string) =>
     .transform(Number)
     .optional()
 
-/** The variables of quotas. */
+/** What an account may hold at most; a variable that is not set bounds nothing. */
 export const quotaVariables = {
   QUOTA_TASKS: amount("10000"),
   QUOTA_LISTS: amount("200"),
@@ -26,6 +26,6 @@ export const quotaVariables = {
 
 type Data = { [Name in keyof typeof quotaVariables]?: number | undefined }
 
-/** The quotas that are set. */
+/** Undefined where nothing is bounded. */
 export const quotasOf = ({ QUOTA_TASKS, QUOTA_LISTS, QUOTA_FILES_BYTES }: Data): Quotas =>
   Object.freeze({ tasks: QUOTA_TASKS, lists: QUOTA_LISTS, fileBytes: QUOTA_FILES_BYTES })

@@ -89,7 +89,7 @@ export const integer = (least: number, most: number, example: string) =>
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` })
 
-/** true or false. */
+/** Nothing but `true` and `false`: `1`, `yes` and the empty text are refused. */
 export const flag = choice(["true", "false"]).transform((text) => text === "true")
 
 /** Words with commas between them. */
@@ -112,7 +112,7 @@ export const PROXIES = "must be true, false, a number of proxies, or their addre
 export const areProxies = (items: string[]) =>
   items.every((item) => isNetwork(item) || ["loopback", "linklocal", "uniquelocal"].includes(item))
 
-/** A share of a whole. */
+/** A share from 0 to 1, both allowed, with at most nine digits behind the point. */
 export const share = (example: string) =>
   z
     .string()

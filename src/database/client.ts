@@ -15,7 +15,7 @@ const POOLED_CONNECTIONS = 6
 /** One pool of connections: how many are open, how many of these are in use, and how many statements or takers wait. */
 export type PoolStatus = { readonly open: number; readonly busy: number; readonly waiting: number }
 
-/** The database of one node. */
+/** All connections of a node to its database; statements that decide several rows together take a transaction. */
 export type DatabaseClient = Database & {
   /**
    * Runs `work` in one transaction on a connection of its own; it is rolled back when `work` throws and run again, at most

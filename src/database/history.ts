@@ -14,7 +14,7 @@ export type History = {
 /** What a server says of itself; a member is missing where the role may not ask or the engine does not know. */
 export type Server = Readonly<Partial<Record<"system" | "database" | "table" | "timeline" | "folder", string>>>
 
-/** How the database is found to be. */
+/** What a start or a new connection found out about the database's past (decision 24). */
 export type HistoryCheck = {
   /** Undefined when nobody has opened the database yet. */
   readonly history: History | undefined

@@ -4,7 +4,7 @@ import type { Meter, Statement, Value } from "../statement.js"
 import { isReadOnly } from "./failure.js"
 import { type Answered, TextQuery } from "./text-query.js"
 
-/** One connection of a pipeline. */
+/** A connection that takes statements before the ones sent earlier are answered; answers come in their order. */
 export type PipelineConnection = {
   /** How many statements have no answer yet. */
   waiting: number

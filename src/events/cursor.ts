@@ -66,7 +66,7 @@ export function placeToFollow(cursors: Pick<Cursors, "read">, userId: Id, after:
   })
 }
 
-/** The place behind an event of the stream of all events. */
+/** The cursor from which `event`, and all before it, does not come again; for events of the whole account's stream. */
 export function placeBehind({ interval, id, occurredAt }: ChangeEvent): Cursor {
   const { last = { id, occurredAt }, ...place } = interval as SnapshotInterval
   return { ...place, ...last }

@@ -1,6 +1,6 @@
 import type { ChangeEvent, Topic } from "./event.js"
 
-/** Takes one event. */
+/** Called in the order of events, and not awaited. */
 export type Listener<Event> = (event: Event) => void
 
 /** Hands the events of this process's tail to the listeners of their topics. "*" gets everything, ends of tokens too. */

@@ -18,7 +18,7 @@ export type Carrier = {
   tooSlow(): void
 }
 
-/** One subscription of one client. */
+/** A subscription as its transport holds it; after `cut` or `drop` nothing more is sent. */
 export type Subscriber = {
   readonly receiver: Receiver
   /** Resolves when the subscription is complete, rejects when it has failed; neither when it was dropped. */

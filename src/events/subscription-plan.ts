@@ -25,7 +25,7 @@ export type SubscriptionPlan = {
 
 const plans = new WeakMap<Operation, SubscriptionPlan>()
 
-/** The plan of a subscription's operation. */
+/** Made once for each operation: what decides whether two subscribers may share an execution. */
 export function planOf(schema: GraphQLSchema, operation: Operation): SubscriptionPlan {
   const known = plans.get(operation)
   if (known) return known

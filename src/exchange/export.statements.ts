@@ -88,7 +88,7 @@ export const listsToExport = statement(
   ([id, title]) => ({ id: id as Id, title: title as string }),
 )
 
-/** A task with all that is in it. */
+/** A task as exports write it: the assignee by name, notes as text, what is in it in its order. */
 export type WholeTask = {
   readonly id: number
   readonly title: string

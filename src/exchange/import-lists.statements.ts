@@ -62,7 +62,7 @@ export const forgetWhatIsGone = statement(
   () => true,
 )
 
-/** The user's inbox. */
+/** The inbox of $1, which every user has. */
 export const inboxOf = statement(
   "inbox_to_import_to",
   "select id from lists where owner_id = $1::bigint and list_type = 'inbox'",

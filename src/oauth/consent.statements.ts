@@ -119,7 +119,7 @@ export const tokenByHash = statement(
   tokenState,
 )
 
-/** Ends one access token, $1. */
+/** Ends one access token, $1, and not its consent; no row when it had ended before. */
 export const endAccessToken = statement(
   "end_access_token",
   "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",

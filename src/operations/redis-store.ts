@@ -9,7 +9,7 @@ const TAKE = `local count = redis.call("INCRBY", KEYS[1], ARGV[1])
 if count == tonumber(ARGV[1]) then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
 return { count, redis.call("PTTL", KEYS[1]) }`
 
-/** Counts in Redis. */
+/** Counts for all nodes together, one round trip a take. Rejects within half a second or so while Redis is away: nothing waits for it. */
 export function redisStore(url: string, { limit, windowMs }: Policy): BudgetStore {
   const redis = new Redis(url, {
     connectionName: "tandem-budget",

@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net"
 import { promisify } from "node:util"
 import type { EgressPolicy } from "./egress-policy.js"
 
-/** All addresses of a name. */
+/** All addresses of a name, each of which is judged before one is connected to. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>
 
 /** The address lies inside, so nothing was connected. */

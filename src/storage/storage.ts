@@ -10,7 +10,7 @@ export const newStorageKey = (kind: "uploads" | "previews"): string => `${KEY_PR
 /** A multipart upload at the store: both say which. */
 export type StoredUpload = { readonly key: string; readonly uploadId: string }
 
-/** One part of it, 1 to 10,000. */
+/** One part of an upload as the store lists it; numbers are 1 to 10,000, in whatever order they came. */
 export type StoredPart = {
   readonly partNumber: number
   readonly sizeBytes: number

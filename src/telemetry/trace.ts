@@ -47,7 +47,7 @@ export function readTraceparent(header: unknown): SpanContext | undefined {
 export const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-0${traceFlags & 1}`
 
-/** Says of a span that it failed. */
+/** Names the error's class and not its message, which may hold what users wrote. */
 export function failed(span: Span, error: unknown): void {
   span.setAttribute("error.type", error instanceof Error ? error.name : typeof error)
   span.setStatus({ code: SpanStatusCode.ERROR })

@@ -64,7 +64,7 @@ export const takePushes = statement(
   takenPush,
 )
 
-/** Is done with a push: $1. */
+/** Forgets a push that was sent or never can be: $1. */
 export const endPush = statement("end_push", "delete from pushes where id = $1::bigint", () => undefined)
 
 /** Lets a push wait: $1 push, $2 milliseconds. */
@@ -81,5 +81,5 @@ export const removeLostDevice = statement(
   ([id]) => id as Id,
 )
 
-/** The subscription of a push. */
+/** Read when it is sent: of many taken pushes few may get so far. */
 export const subscriptionOf = ({ subscription }: TakenPush): PushSubscription => JSON.parse(subscription)

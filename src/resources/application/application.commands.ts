@@ -115,7 +115,7 @@ export async function revokeAuthorization(db: Runner, userId: Id, applicationId:
   return present(tokens)
 }
 
-/** What a personal token is created with. */
+/** `clientId` is set for a token that acts as an application; undefined for one of the user alone. */
 export type NewPersonalToken = {
   readonly name: string
   readonly clientId?: string | null | undefined

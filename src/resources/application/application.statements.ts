@@ -26,7 +26,7 @@ export const applicationsOfUser = statement(
   application,
 )
 
-/** One application, $1, of its owner, $2. */
+/** No row for an application, $1, that belongs to somebody else than $2 or to nobody. */
 export const applicationOfOwner = statement(
   "application_of_owner",
   `select ${APPLICATION} from applications p where p.id = $1::bigint and p.owner_id = $2::bigint`,

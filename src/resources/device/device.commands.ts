@@ -29,7 +29,7 @@ function refuseEndpoint({ mayConnect }: Context, { protocol, hostname }: URL): v
   if (protocol !== "https:" && everywhere.host(hostname)) refuse("must be an absolute https URL")
 }
 
-/** A user's devices, by id. */
+/** Those that are registered now, the oldest first. */
 export async function devicesOf({ prisma }: Pick<Database, "prisma">, userId: Id): Promise<Device[]> {
   return (await prisma.device.findMany({ where: { userId: BigInt(userId) }, orderBy: { id: "asc" } })).map(deviceOf)
 }

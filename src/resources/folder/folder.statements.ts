@@ -10,7 +10,7 @@ const FOLDER = folders.columns("f")
 const LIST = lists.columns("l")
 const folder = (fields: Fields): Folder => folders.read(fields) as Folder
 
-/** One folder of the viewer. */
+/** No row for a folder, $1, that is not $2's own: folders are never shared. */
 export const folderById = statement(
   "folder_by_id",
   `select ${FOLDER} from folders f where f.id = $1::bigint and f.user_id = $2::bigint`,

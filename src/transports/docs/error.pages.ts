@@ -23,7 +23,7 @@ export function errorPage(type: string, at: (path: string) => string): Sheet {
   return { title, body: markdown(rest, at) }
 }
 
-/** All errors with their statuses. */
+/** One row for each type; a type that several statuses have names them all. */
 export function errorsPage(at: (path: string) => string): Sheet {
   const kinds = Object.values(samples).map(({ problem, when }) => ({ ...problem.kind, when }))
   const rows = errorTypes().map((type) => {

@@ -6,7 +6,7 @@ export type Started = {
   stop(): Promise<void>
 }
 
-/** Begins with nothing started. */
+/** What is kept stops in the opposite order of its start, each part even when another one failed. */
 export function nothingStarted(): Started {
   const parts: { stop(): unknown }[] = []
   return {

@@ -42,7 +42,7 @@ ${
   return show({ title: "Delete your account?", body }, violations ? 422 : 200)
 }
 
-/** Deleting one's own account. */
+/** Counts what goes with the account, and asks for the password; users without one must have signed in just now. */
 export const deleteAccountPages = (parts: PageParts) => [
   closedPage({
     path: "/account/delete",

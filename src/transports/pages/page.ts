@@ -52,7 +52,7 @@ export const openPage = (page: Page): OpenPage => ({ ...page, isOpen: true })
 /** Declares a page for signed-in users. */
 export const closedPage = (page: Page<SignedIn>): ClosedPage => ({ ...page, isOpen: false })
 
-/** A page of content. */
+/** A page, also with the status of a refusal. */
 export const show = (content: Content, status = 200): Reply => ({ content, status })
 /** Leads on after a form, so that reloading does not send it again. */
 export const goTo = (to: string): Reply => ({ to, status: 303 })

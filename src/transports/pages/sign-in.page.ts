@@ -80,7 +80,7 @@ const signingOut = (visit: Visit, address: string, provider: string): Reply =>
 <p><a class="button" href="${address}">Continue</a></p></div>`,
   })
 
-/** Signing in and out. */
+/** `next` brings a signed-in user on to a page of ours and never elsewhere. Signing out is a POST. */
 export function signInPages(parts: PageParts) {
   const { identityProvider } = parts
   return [

@@ -70,11 +70,11 @@ export async function answerInner(
 const referredIn = (value: unknown): Referred =>
   typeof value === "object" && value !== null ? (value as Referred) : {}
 
-/** An answer as it stands in that of the batch. */
+/** One answer, pasted as the text that it already is: nothing is parsed and written again. */
 export const shown = ({ id }: Inner, { status, text }: Pick<InnerAnswer, "status" | "text">): string =>
   `{"id":"${id}","status":${status}${text === "" ? "" : `,"body":${text}`}}`
 
-/** The answer to a batch. */
+/** The whole batch's answer out of those, in the order of its requests. */
 export const answerOf = (shownAnswers: readonly string[]): string => `{"responses":[${shownAnswers.join(",")}]}`
 
 /** A batch's answer as it is kept for repetitions; null where it is not. */

@@ -7,7 +7,7 @@ export type Cell<Value> = {
   subscribe(callback: () => void): () => void
 }
 
-/** Makes one. */
+/** Setting the value that it has (`Object.is`) wakes nobody. */
 export function cell<Value>(first: Value): Cell<Value> {
   let current = first
   const callbacks = new Set<() => void>()

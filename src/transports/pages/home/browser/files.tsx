@@ -34,7 +34,7 @@ async function download(event: MouseEvent, { id, file_name }: Attached): Promise
   }
 }
 
-/** The files of a task. */
+/** Files and uploads under way; takes files that are dropped or chosen. */
 export function Files({ task: { id } }: { readonly task: Task }) {
   const files = useView((view) => view.all("file", id), [id])
   const underWay = useCell(uploads).filter(({ task }) => client.view.get("task", task)?.id === id)

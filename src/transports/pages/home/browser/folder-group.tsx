@@ -9,7 +9,7 @@ import { t } from "./texts.js"
 
 const isClosed = (id: number) => localStorage.getItem(`tandem-folder-${id}`) === "closed"
 
-/** A folder with its lists. */
+/** A folder, whose being closed this browser remembers, and the lists in it. */
 export function FolderGroup({ folder, lists }: { readonly folder: Folder; readonly lists: readonly List[] }) {
   const { id, title } = folder
   const [isOpen, open] = useState(!isClosed(id))

@@ -63,7 +63,7 @@ export const count = (number: number): string => numbers.format(number)
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
 
-/** A size in bytes. */
+/** With one digit behind the point, in the reader's language; a kB has 1,000 bytes. */
 export function sizeInWords(bytes: number): string {
   const place = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   const unit = UNITS[place] as string

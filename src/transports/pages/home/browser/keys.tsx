@@ -161,12 +161,12 @@ function onKeyDown(event: KeyboardEvent): void {
   if (act !== undefined && act(event) !== false) event.preventDefault()
 }
 
-/** Listens to the keys of the whole page. */
+/** To be called once: it is never taken back. */
 export const listenToKeys = (): void => addEventListener("keydown", onKeyDown)
 
 const keyTexts = t.keys.split("\n").map((line) => line.split(" | "))
 
-/** Which keys do what. */
+/** The dialogue behind `?`; draws nothing while it is closed. */
 export function KeysHelp() {
   if (!useCell(isHelpOpen)) return null
   return (

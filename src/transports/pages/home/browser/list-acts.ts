@@ -11,7 +11,7 @@ import { t } from "./texts.js"
 export const addList = (title: string): void =>
   go({ view: "list", list: noteMade("list", client.create("list", { title })) })
 
-/** The folder that a list is in. */
+/** Undefined for a list in no folder; a list is in one at most. */
 export const folderOf = (listId: number) => client.view.all("folder").find(({ list_ids }) => list_ids.includes(listId))
 
 /** Puts a list into a folder, or into none. */

@@ -115,7 +115,7 @@ function blocks(rest: string[], depth = 0): ComponentChild[] {
   return all
 }
 
-/** A text as Markdown. */
+/** Markdown as elements, never as HTML; a text beyond the limit is shown as it is. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="markdown" dir="auto">
     {text.length > MAX_TEXT ? <p>{text}</p> : blocks(text.split(/\r?\n/))}

@@ -261,5 +261,5 @@ const LANGUAGES: Readonly<Record<string, Texts>> = { en }
 export const language: string =
   navigator.languages.map((one) => one.slice(0, 2)).find((one) => Object.hasOwn(LANGUAGES, one)) ?? "en"
 
-/** The page's texts. */
+/** In the first of the reader's languages that is here, or in English. */
 export const t: Texts = LANGUAGES[language] ?? en

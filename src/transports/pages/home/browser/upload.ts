@@ -76,7 +76,7 @@ export function start(uploading: Uploading): void {
 
 let lastKey = 0
 
-/** Attaches files to a task. */
+/** Begins one upload for each file, all at once; `uploads` shows how far each one is, and keeps those that failed for another try. */
 export function attach(task: number, files: Iterable<File>): void {
   for (const file of files) {
     const uploading = { key: ++lastKey, task, file, share: 0, isFailed: false }
