@@ -110,7 +110,7 @@ export type Context = {
   }
   /** A cursor that we wrote has shown that an event is gone that was committed. */
   distrust(): void
-  /** Makes this node forget tokens that have just ended; every other node hears of it within a second. */
+  /** Makes this node forget tokens that have just ended or lost a scope; every other node hears of it within a second. */
   tokensEnded(ids: readonly Id[]): void
   readonly skippedWriters: SkippedWriters
   /** The current instant. */

@@ -74,20 +74,20 @@ export const createPublicApplication = (
   application: NewApplication,
 ): Promise<Application> => register(db, ownerId, application, null)
 
-/** Changes an application of the user. @throws NotFound, InvalidFields: too many redirect URIs, no scope */
+/** Changes an application of the user. Tells also which tokens it narrowed or revoked. @throws NotFound, InvalidFields: too many redirect URIs, no scope */
 export async function updateApplication(
   db: Runner,
   userId: Id,
   id: Id,
   { name, redirectUris, dialect, scopes }: UpdateApplicationInput,
-): Promise<Application> {
+): Promise<{ application: Application; narrowed: Id[] }> {
   refuseTooMany(redirectUris)
   refuseNoScope(scopes)
   const uris = redirectUris == null ? null : arrayOf(redirectUris)
   const values = [id, userId, name, dialect, uris, scopes == null ? null : inOrder(scopes)]
-  const [application] = await db.run(patchApplication, values)
-  if (application === undefined) throw new NotFound()
-  return application
+  const [changed] = await db.run(patchApplication, values)
+  if (changed === undefined) throw new NotFound()
+  return changed
 }
 
 /** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound, for a public one too */

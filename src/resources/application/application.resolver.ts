@@ -99,7 +99,14 @@ export class ApplicationResolver {
     @Arg("input", () => UpdateApplicationInput, { description: "The fields to change." }) input: UpdateApplicationInput,
     @Ctx() context: Context,
   ): Promise<Application> {
-    return updateApplication(context.db, await requirePersonalToken(context), id, input)
+    const { application, narrowed } = await updateApplication(
+      context.db,
+      await requirePersonalToken(context),
+      id,
+      input,
+    )
+    context.tokensEnded(narrowed)
+    return application
   }
 
   @Extensions({ once: "inTransaction" })

@@ -41,13 +41,17 @@ export const insertApplication = statement(
   application,
 )
 
-/** Changes an application, $1, of its owner, $2: $3 name, $4 dialect, $5 redirect URIs, $6 scopes; null leaves what is there. */
+/**
+ * Changes an application, $1, of its owner, $2: $3 name, $4 dialect, $5 redirect URIs, $6 scopes; null leaves what is there. With
+ * the tokens that were good for more, as they are seen before they are narrowed.
+ */
 export const patchApplication = statement(
   "patch_application",
   `update applications p set name = coalesce($3, p.name), dialect = coalesce($4, p.dialect), redirect_uris = coalesce($5::text[], p.redirect_uris),
      scopes = coalesce($6::text[], p.scopes)
-   where p.id = $1::bigint and p.owner_id = $2::bigint returning ${APPLICATION}`,
-  application,
+   where p.id = $1::bigint and p.owner_id = $2::bigint returning ${APPLICATION}, (select to_json(array_agg(a.id::text))
+     from access_tokens a where a.application_id = p.id and a.revoked_at is null and not a.scopes <@ p.scopes)`,
+  (fields) => ({ application: application(fields), narrowed: JSON.parse(fields[8] ?? "[]") as Id[] }),
 )
 
 /** Gives an application, $1, of its owner, $2, another secret: $3 its hash. A public one has none. The one before is good no more. */

@@ -161,7 +161,8 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
         const { typed, redirectUris, violations } = readApplication(sent)
         try {
           if (violations) throw new InvalidFields(violations)
-          await updateApplication(database, visit.session.user.id, application.id, { ...typed, redirectUris })
+          const { user } = visit.session
+          tokensEnded((await updateApplication(database, user.id, application.id, { ...typed, redirectUris })).narrowed)
           return goTo(visit.at(`/applications/${application.id}?done=changed`))
         } catch (error) {
           if (error instanceof InvalidFields)
