@@ -15,14 +15,15 @@ const endedAccess = statement(
 )
 const endedTokens = statement(
   "ended_tokens",
-  `select t.id from unnest($1::bigint[]) t(id)
-   where not exists (select from access_tokens a where a.id = t.id and a.revoked_at is null)`,
+  `select t.id from unnest($1::bigint[], $2::text[]) t(id, scopes) where not exists (select from access_tokens a
+     where a.id = t.id and a.revoked_at is null and a.scopes @> string_to_array(t.scopes, ' '))`,
   ([id]) => id as Id,
 )
 
 type Watched = {
   streams(): Iterable<Stream>
-  tokens(): Iterable<Id>
+  /** Each with scopes that something open was admitted with. */
+  tokens(): Iterable<readonly [id: Id, scopes: string]>
   endToken(tokenId: Id): void
 }
 
@@ -50,7 +51,9 @@ export function startAccessWatch(
       for (const index of ended) part[index]?.stream.lose(part[index].access)
     }
     const held = [...tokens()]
-    if (held.length > 0) for (const id of await db.run(endedTokens, [held])) endToken(id)
+    if (held.length === 0) return
+    const values = [held.map(([id]) => id), held.map(([, scopes]) => scopes)]
+    for (const id of await db.run(endedTokens, values)) endToken(id)
   }
 
   let isBusy = false

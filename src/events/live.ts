@@ -38,8 +38,8 @@ export type Live = {
   cursorNow(userId: Id): Promise<string>
   /** Requests that wait until there is something to tell their viewers. */
   readonly waits: Waits
-  /** Calls `onEnd` when the token ends; gives the function that takes this back. */
-  watchToken(tokenId: Id, onEnd: () => void): () => void
+  /** Calls `onEnd` when the viewer's token ends or loses a scope; gives the function that takes this back. */
+  watchToken(viewer: Viewer, onEnd: () => void): () => void
   /** For metrics: how many subscriptions are open, to how many topics they listen, and how late the last events were. */
   status(): { readonly streams: number; readonly waits: number; readonly listeners: number; readonly lagMs: number }
   stop(): Promise<void>
@@ -63,7 +63,8 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
   const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
   const turns = createTurns(PAGES_AT_ONCE)
   const open = new Set<Stream>()
-  const tokens = new Map<Id, Set<() => void>>()
+  /** What is to be called for a token, with the scopes that it had. */
+  const tokens = new Map<Id, Map<() => void, string>>()
 
   const tail = await startTail({
     url,
@@ -83,14 +84,17 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
 
   function endToken(tokenId: Id): void {
     onTokenEnd(tokenId)
-    for (const end of [...(tokens.get(tokenId) ?? [])]) end()
+    for (const end of [...(tokens.get(tokenId)?.keys() ?? [])]) end()
   }
   pubSub.listen("access_token", ({ subjectId }) => endToken(subjectId))
-  const watch = startAccessWatch(db, log, { streams: () => open, tokens: () => tokens.keys(), endToken })
+  function* watched(): Iterable<readonly [Id, string]> {
+    for (const [id, ends] of tokens) for (const scopes of new Set(ends.values())) yield [id, scopes]
+  }
+  const watch = startAccessWatch(db, log, { streams: () => open, tokens: watched, endToken })
 
-  function watchToken(tokenId: Id, onEnd: () => void): () => void {
-    const ends = tokens.get(tokenId) ?? new Set()
-    tokens.set(tokenId, ends.add(onEnd))
+  function watchToken({ tokenId, scopes }: Viewer, onEnd: () => void): () => void {
+    const ends = tokens.get(tokenId) ?? new Map()
+    tokens.set(tokenId, ends.set(onEnd, [...scopes].join(" ")))
     return () => {
       if (ends.delete(onEnd) && ends.size === 0 && tokens.get(tokenId) === ends) tokens.delete(tokenId)
     }

@@ -13,7 +13,7 @@ export type Wait = {
   readonly isHeld: boolean
   /**
    * Whether something has happened that may be for the viewer, when it has; false when the time is over, or nobody waits any more.
-   * @throws Unauthorized when the token has ended
+   * @throws Unauthorized when the token has ended or lost a scope, or what `renewed` throws then
    */
   woken(): Promise<boolean>
   close(): void
@@ -21,8 +21,11 @@ export type Wait = {
 
 /** All waits of a node. */
 export type Waits = {
-  /** Begins one, which hears everything from then on. Streams are bounded where they begin, requests here. */
-  open(viewer: Viewer, longestMs: number, carrier: "request" | "stream"): Promise<Wait>
+  /**
+   * Begins one, which hears everything from then on. Streams are bounded where they begin. Requests are bounded here, and go on
+   * with a token that has lost a scope while `renewed` gives its viewer.
+   */
+  open(viewer: Viewer, longestMs: number, renewed?: () => Promise<Viewer>): Promise<Wait>
   /** How many there are. */
   size(): number
   /** Ends all of them, so that they are answered. */
@@ -32,7 +35,7 @@ export type Waits = {
 type Parts = {
   readonly db: Runner
   readonly pubSub: Pick<PubSub<ChangeEvent>, "listen" | "forget">
-  watchToken(tokenId: Id, onEnd: () => void): () => void
+  watchToken(viewer: Viewer, onEnd: () => void): () => void
 }
 
 const OVER: Wait = { isHeld: false, woken: async () => false, close() {} }
@@ -79,23 +82,33 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
       isStopping = true
       for (const end of [...ends]) end()
     },
-    async open(viewer, longestMs, carrier) {
-      const { userId, tokenId } = viewer
+    async open(viewer, longestMs, renewed) {
+      const { userId } = viewer
       const count = held.get(userId) ?? 0
-      if (isStopping || (carrier === "request" && count >= MAX_HELD_REQUESTS)) return OVER
-      if (carrier === "request") held.set(userId, count + 1)
+      if (isStopping || (renewed && count >= MAX_HELD_REQUESTS)) return OVER
+      if (renewed) held.set(userId, count + 1)
       const topics = new Set<Topic>([`user:${userId}`])
       let isWoken = false
       let isOver = false
       let hasEnded = false
       let wake = () => {}
       const timer = setTimeout(end, longestMs)
-      const forgetToken = watchToken(tokenId, () => {
-        hasEnded = true
-        end()
-      })
+      let forgetToken = watchToken(viewer, onTokenEnd)
       ends.add(end)
 
+      function onTokenEnd(): void {
+        hasEnded = true
+        if (renewed) wake()
+        else end()
+      }
+      /** Goes on with the token as it is now. */
+      async function renew(): Promise<void> {
+        if (renewed === undefined) throw new Unauthorized()
+        hasEnded = false
+        forgetToken()
+        const now = await renewed()
+        if (!isOver) forgetToken = watchToken(now, onTokenEnd)
+      }
       function hear(): void {
         isWoken = true
         wake()
@@ -108,7 +121,7 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
         ends.delete(end)
         for (const topic of topics) pubSub.forget(topic, hear)
         leave(userId, hear)
-        if (carrier === "request") release()
+        if (renewed) release()
         wake()
       }
       function release(): void {
@@ -131,11 +144,13 @@ export function createWaits({ db, pubSub, watchToken }: Parts): Waits {
         isHeld: true,
         close: end,
         async woken() {
-          if (!isWoken && !isOver)
-            await new Promise<void>((resolve) => {
-              wake = resolve
-            })
-          if (hasEnded) throw new Unauthorized()
+          do {
+            if (hasEnded) await renew()
+            if (!isWoken && !isOver && !hasEnded)
+              await new Promise<void>((resolve) => {
+                wake = resolve
+              })
+          } while (hasEnded)
           const isNews = isWoken && !isOver
           isWoken = false
           return isNews

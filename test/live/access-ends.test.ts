@@ -61,6 +61,19 @@ describe("a token that ends", () => {
     },
   )
 
+  it("closes the socket also when it loses a scope without an event", async () => {
+    const { member, list } = await makePeople(node)
+    const listeners = [listen(member), listen(member, other.url)]
+    const listenings = listeners.map((one) => one.listUpdated(list.id, 1))
+    await Promise.all(listenings.map((one) => one.until((events) => events.length === list.revision - 1)))
+    await runSql(
+      node.databaseUrl,
+      `alter table access_tokens disable trigger user; update access_tokens set scopes = '{read}' where id = ${tokenOf(member)};
+       alter table access_tokens enable trigger user`,
+    )
+    expect(await Promise.all(listeners.map((one) => one.closed()))).toEqual([4403, 4403])
+  })
+
   it("leaves the user's other tokens alone", async () => {
     const { owner, member, list } = await makePeople(node)
     const listener = listen(owner)

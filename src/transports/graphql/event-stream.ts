@@ -48,7 +48,10 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
     if (refusal) return sendWhole(response, [answerOf({ errors: refusal }, log, requestId).result])
     const args = argumentsOf(request, operation, variables)
     let drop = () => {}
-    const { viewer, stream } = await streams.begin(request, response, () => drop())
+    const { viewer, stream } = await streams.begin(request, response, {
+      needs: operation.needs,
+      onEnd: () => drop(),
+    })
     const carrier = {
       outlet: stream,
       isOpen: stream.isOpen,

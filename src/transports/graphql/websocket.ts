@@ -99,7 +99,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     try {
       const viewer = await authenticate(...credentials)
       if (viewer === undefined || socket.readyState !== socket.OPEN) return false
-      const forgetToken = live.watchToken(viewer.tokenId, () => forbid(socket))
+      const forgetToken = live.watchToken(viewer, () => forbid(socket))
       sessions.set(socket, { viewer, credentials, subscribers: new Set(), running: new Map(), forgetToken })
       return true
     } catch (error) {

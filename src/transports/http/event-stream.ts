@@ -4,6 +4,7 @@ import { BadRequest, RateLimited, Unauthorized, Unavailable } from "../../errors
 import { CLOSE_TIMEOUT_MS, MAX_STREAMS, SIGN_OF_LIFE_MS } from "../../events/carrier-limits.js"
 import type { Live } from "../../events/live.js"
 import type { Outlet } from "../../events/send-buffered.js"
+import { lacking, type Needed } from "../../operations/needs.js"
 import type { Id } from "../../statement.js"
 
 /** The headers of every answer that is a stream of events: nobody may keep it, or wait until there is more of it. */
@@ -47,14 +48,14 @@ export type EventStream = Outlet & {
 /** All streams of server-sent events of a node. */
 export type EventStreams = {
   /**
-   * Begins to answer: from here on the answer is a stream. `onEnd` is called once, however it ends: the client has left, its
-   * token has ended, the node stops.
-   * @throws Unauthorized, RateLimited (the user has {@link MAX_STREAMS}), Unavailable (the node stops), before anything was sent
+   * Begins to answer what `needs` scopes: from here on the answer is a stream. `onEnd` is called once, however it ends: the client
+   * has left, its token has ended or lost a scope, the node stops.
+   * @throws Unauthorized, InsufficientScope, RateLimited (the user has {@link MAX_STREAMS}), Unavailable (the node stops), before anything was sent
    */
   begin(
     request: IncomingMessage,
     response: ServerResponse,
-    onEnd: () => void,
+    asked: { readonly needs: Needed; onEnd(): void },
   ): Promise<{ readonly viewer: Viewer; readonly stream: EventStream }>
   /** For metrics: how many are open. */
   status(): { readonly eventStreams: number }
@@ -107,19 +108,21 @@ export function createEventStreams({ authenticate, live, signOfLifeMs = SIGN_OF_
   }
 
   return {
-    async begin(request, response, onEnd) {
-      // Its token may have ended while the request was read; from here to the watch nothing is waited for.
+    async begin(request, response, { needs, onEnd }) {
+      // Its token may have ended or been narrowed while the request was read; from here to the watch nothing is waited for.
       const known = authenticate(request)
       const viewer = known instanceof Promise ? await known : known
       if (viewer === undefined) throw new Unauthorized()
+      const refusal = lacking(needs, viewer)
+      if (refusal) throw refusal
       if (isStopping) throw new Unavailable()
-      const { userId, tokenId } = viewer
+      const { userId } = viewer
       if ((ofUsers.get(userId) ?? 0) >= MAX_STREAMS)
         throw new RateLimited(1, `A user has at most ${MAX_STREAMS} streams of events at once. End one of yours first.`)
       const stream = streamOf(response)
       count(userId, 1)
       open.add(stream)
-      const forgetToken = live.watchToken(tokenId, () => {
+      const forgetToken = live.watchToken(viewer, () => {
         over()
         stream.end()
       })

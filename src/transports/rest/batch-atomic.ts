@@ -84,11 +84,11 @@ function groupsOf(requests: readonly Inner[]): Inner[][] {
 }
 
 async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside: Transacted): Promise<string> {
-  const context = inTransaction(run.context, inside)
+  const whole = inTransaction(run.context, inside)
   const answers = new Map<string, InnerAnswer>()
   const texts: string[] = []
   for (const group of groups) {
-    await run.checkToken()
+    const context = { ...whole, viewer: await run.checkToken() }
     const settled = await Promise.allSettled(group.map((inner) => answerInner(run, inner, { context, answers })))
     settled.forEach((one, index) => {
       const inner = group[index] as Inner
@@ -97,7 +97,9 @@ async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside
       texts.push(shown(inner, one.value))
     })
   }
-  await run.checkToken()
+  // What was written is committed only if all of it may still be.
+  const viewer = await run.checkToken()
+  for (const { row } of groups.flat()) if (!(row instanceof Problem)) row.admit(viewer)
   return answerOf(texts)
 }
 

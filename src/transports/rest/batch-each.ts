@@ -78,8 +78,8 @@ async function answerEach(
 }
 
 async function answerOne(run: Run, inner: Inner, answers: ReadonlyMap<string, InnerAnswer>): Promise<InnerAnswer> {
-  const { context, name } = run
-  await run.checkToken()
+  const { name } = run
+  const context = { ...run.context, viewer: await run.checkToken() }
   const refused = inner.refersTo.find((request) => !answers.has(request))
   if (refused !== undefined) throw new FailedDependency(refused)
   // So that it is made once, too, when the node ends in the middle and the batch is repeated.

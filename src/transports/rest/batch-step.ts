@@ -1,4 +1,4 @@
-import type { Context } from "../../context.js"
+import type { Context, Viewer } from "../../context.js"
 import { Problem } from "../../errors.js"
 import { type RepeatKey, type RepeatName, repeatKeyOf } from "../../operations/idempotency.js"
 import type { Find, Inner } from "./batch-request.js"
@@ -15,8 +15,8 @@ export type Run = {
   readonly requestId: string
   /** What its client calls it. */
   readonly name: RepeatName | undefined
-  /** @throws Unauthorized when the token has ended since */
-  checkToken(): Promise<void>
+  /** The viewer with the scopes that the token has by now. @throws Unauthorized when it has ended since */
+  checkToken(): Promise<Viewer>
 }
 
 /** An inner request's answer; `value` is what others refer to. */
@@ -58,7 +58,7 @@ export async function answerInner(
   const answerTo: AnswerTo = (request) => referredIn(answers.get(request)?.value)
   if (row instanceof Problem) throw row
   try {
-    const variables = variablesOf(run, inner, answerTo)
+    const variables = variablesOf({ find: run.find, context }, inner, answerTo)
     const repeat = { name, transaction: run.parts.transaction }
     const value = await row.valueOf({ ...context, loaders: new Map() }, variables, repeat)
     return { status: row.statusOf(dialect), text: row.textOf(dialect, value), value }

@@ -25,7 +25,9 @@ export function batchAnswerer(parts: RestParts, find: Find) {
       requestId: parts.requestIdOf(response),
       name: repeatNameOf(request),
       async checkToken() {
-        if ((await parts.authenticate(request)) === undefined) throw new Unauthorized()
+        const now = await parts.authenticate(request)
+        if (now === undefined) throw new Unauthorized()
+        return now
       },
     }
     const text = await (isAtomic ? allOrNothing(run, requests) : eachByItself(run, requests))

@@ -64,7 +64,8 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
         page.held.release()
         return void response.writeHead(200, STREAM_HEADERS).end()
       }
-      stream = (await parts.streams.begin(request, response, () => leaving.abort())).stream
+      const { needs } = changes.operationOf(dialect)
+      stream = (await parts.streams.begin(request, response, { needs, onEnd: () => leaving.abort() })).stream
     } catch (error) {
       page.held.release()
       throw error
@@ -90,7 +91,7 @@ export function eventsAnswerer(parts: RestParts, { changes, list }: EventRows) {
 
     /** The next page that has something in it, or an empty one after a while. Heard from before it is read, so that nothing falls between. */
     async function awaited(cursor: string): Promise<Read<ChangePage>> {
-      const wait = await parts.waits.open(viewer, WAIT_MS, "stream")
+      const wait = await parts.waits.open(viewer, WAIT_MS)
       leaving.signal.addEventListener("abort", wait.close, { once: true })
       try {
         for (;;) {

@@ -105,12 +105,17 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
   }
 
   /** The value, once it is one that the client would not rather wait for, or the time is over. */
-  async function awaited(response: Response, context: Context, seconds: number, read: () => Promise<unknown>) {
+  async function awaited(request: Request, context: Context, seconds: number, read: () => Promise<unknown>) {
     const isNothing = options.waitsWhile as (value: unknown) => boolean
     let value = await read()
     if (seconds === 0 || !isNothing(value)) return { value, isApplied: true }
-    const wait = await parts.waits.open(context.viewer, seconds * 1_000, "request")
-    response.once("close", wait.close)
+    const wait = await parts.waits.open(context.viewer, seconds * 1_000, async () => {
+      const now = await parts.authenticate(request)
+      if (now === undefined) throw new Unauthorized()
+      row.admit(now)
+      return now
+    })
+    request.res?.once("close", wait.close)
     try {
       do {
         value = await read()
@@ -127,9 +132,7 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     const seconds = options.waitsWhile && preferredWait(request)
     const read = () => row.valueOf(context, variables, { name: undefined, transaction })
     const { value, isApplied } =
-      seconds === undefined
-        ? { value: await read(), isApplied: false }
-        : await awaited(response, context, seconds, read)
+      seconds === undefined ? { value: await read(), isApplied: false } : await awaited(request, context, seconds, read)
     if (options.isNeverKept) {
       const text = row.textOf(dialect, value)
       context.held.answered(text.length)

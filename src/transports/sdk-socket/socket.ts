@@ -161,7 +161,7 @@ export function createSdkSocket({ live, authenticate, needs, ask, errorBody, mem
         },
       },
     )
-    const forgetToken = live.watchToken(viewer.tokenId, () => {
+    const forgetToken = live.watchToken(viewer, () => {
       stream?.stop()
       socket.close(FORBIDDEN, "Forbidden")
     })
