@@ -9,7 +9,8 @@ import { writeCsv } from "./write-csv.js"
 export const EXPORT_FORMATS = ["json", "csv", "ics"] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-type What = {
+/** Whose account is written, and how. */
+export type Export = {
   readonly user: { readonly id: Id; readonly name: string }
   readonly format: ExportFormat
   /** The host's name, which makes names in a calendar unique. */
@@ -23,7 +24,7 @@ type What = {
  */
 export const exportAccount = <Result>(
   database: DatabaseClient,
-  { user, format, host, now }: What,
+  { user, format, host, now }: Export,
   write: (pieces: AsyncIterable<string>, tasks: number) => Promise<Result>,
 ): Promise<Result> =>
   database.transaction(async (runner) => {

@@ -1,9 +1,11 @@
 import { membershipOf } from "../access/access.js"
 import { type Fields, type Id, type Statement, statement } from "../statement.js"
 
-// $1 is the user. Tasks come in pages, so that memory does not grow with what there is.
+// $1 is the user. Rows come in pages of a bounded size, so that memory does not grow with what there is: a note has megabytes.
 
 const PAGE = 1_000
+/** So much text is read at once, and the row that goes beyond. */
+export const PAGE_BYTES = 2 ** 20
 
 /** Everything that follows sees the database as it is now. The first statement of its transaction. */
 export const freeze = statement(
@@ -27,50 +29,59 @@ const rowsWhere = (table: string, condition: string) =>
 /** Rows of the user, or of the user's lists: they are few. */
 const ofUser = (table: string, owner = "user_id") => rowsWhere(table, `r.${owner} = $1::bigint`)
 const ofLists = (table: string, list = "list_id") => rowsWhere(table, `r.${list} in (${MINE})`)
-/** Rows of the tasks $2. */
-const ofTasks = (table: string, task = "task_id", more = "") =>
-  rowsWhere(table, `r.${task} = any($2::bigint[]) and $1::bigint > 0${more}`)
+/** Rows with the ids $2. */
+const withIds = (table: string) => rowsWhere(table, "r.id = any($2::bigint[]) and $1::bigint > 0")
+
+/** A row before it is read: about how long it is. */
+export type Measured = { readonly id: Id; readonly bytes: number }
+/** The rows of the tasks $2, by id. */
+const measured = (table: string, { task = "task_id", bytes = "500", more = "" }) =>
+  statement(
+    `measure_${table}`,
+    `select r.id, ${bytes} from ${table} r where r.${task} = any($2::bigint[]) and $1::bigint > 0${more} order by r.id`,
+    ([id, length]): Measured => ({ id: id as Id, bytes: Number(length) }),
+  )
 
 type ExportedKind = {
   /** Its array in a backup, and the name of its rows. */
   readonly member: string
   readonly type: string
   readonly rows: Statement<Record<string, unknown>>
-  /** Whether they are read for some tasks at a time. */
-  readonly isInTasks: boolean
+  /** Those of some tasks at a time, whose rows are then read by id. Unset: all are read at once. */
+  readonly inTasks?: Statement<Measured>
 }
-const kind = (member: string, type: string, rows: ExportedKind["rows"], isInTasks = false): ExportedKind => ({
+const kind = (member: string, type: string, rows: ExportedKind["rows"]): ExportedKind => ({ member, type, rows })
+/** A kind of which tasks may have any number. */
+const kindInTasks = (member: string, type: string, how: Parameters<typeof measured>[1] = {}): ExportedKind => ({
   member,
   type,
-  rows,
-  isInTasks,
+  rows: withIds(member),
+  inTasks: measured(member, how),
 })
 
 /** The kinds of rows in a backup. */
 export const backedUp: readonly ExportedKind[] = [
   kind("lists", "list", ofLists("lists", "id")),
-  kind("tasks", "task", ofTasks("tasks", "id"), true),
-  kind("reminders", "reminder", ofTasks("reminders", "task_id", " and r.user_id = $1::bigint"), true),
-  kind("subtasks", "subtask", ofTasks("subtasks"), true),
-  kind("notes", "note", ofTasks("notes"), true),
-  kind(
-    "task_comments",
-    "task_comment",
-    statement(
+  kindInTasks("tasks", "task", { task: "id", bytes: "octet_length(r.title) + 500" }),
+  kindInTasks("reminders", "reminder", { more: " and r.user_id = $1::bigint" }),
+  kindInTasks("subtasks", "subtask", { bytes: "octet_length(r.title) + 500" }),
+  kindInTasks("notes", "note", { bytes: "octet_length(r.content) + 500" }),
+  {
+    ...kindInTasks("task_comments", "task_comment", { bytes: "octet_length(r.text) + 500" }),
+    rows: statement(
       "export_task_comments",
       `select to_jsonb(r) || jsonb_build_object('author', jsonb_build_object('id', u.id, 'name', u.name)) from task_comments r
-       join users u on u.id = r.created_by_id where r.task_id = any($2::bigint[]) and $1::bigint > 0 order by r.id`,
+       join users u on u.id = r.created_by_id where r.id = any($2::bigint[]) and $1::bigint > 0 order by r.id`,
       rowOf,
     ),
-    true,
-  ),
-  kind("files", "file", ofTasks("files"), true),
+  },
+  kindInTasks("files", "file"),
   kind("folders", "folder", ofUser("folders")),
   kind("memberships", "membership", ofLists("memberships")),
   kind("settings", "setting", ofUser("settings")),
   kind("list_positions", "list_position", ofUser("list_positions", "id")),
   kind("task_positions", "task_position", ofLists("task_positions", "id")),
-  kind("subtask_positions", "subtask_position", ofTasks("subtask_positions", "id"), true),
+  kindInTasks("subtask_positions", "subtask_position", { task: "id", bytes: 'cardinality(r."values") * 8 + 500' }),
 ]
 
 // Here and below by the index on list, whether done, and id: a list of any size is read once, not once for each page.
@@ -104,26 +115,38 @@ export type WholeTask = {
   readonly revision: number
   readonly assignee: string | null
   readonly subtasks: readonly { id: number; title: string; completed: boolean }[]
+  /** The first of them, as far as a megabyte goes. */
   readonly notes: readonly string[]
+  /** How many more notes there are. */
+  readonly notes_left_out: number
   readonly reminders: readonly { id: number; date: string }[]
 }
 
 const parts = (rows: string) => `coalesce((select jsonb_agg(x.part order by x.place) from (${rows}) x), '[]')`
 
+const NOTES = `(select n.id, n.content, sum(octet_length(n.content)) over (order by n.id) - octet_length(n.content) as "before"
+  from notes n where n.task_id = t.id) n`
+const HELD_OF_NOTES = `n."before" < ${PAGE_BYTES}`
+
 /** A page of a list's tasks: $1 the user, $2 behind which, $3 the list, $4 whether they are done. */
 export const wholeTasks = statement(
   "whole_tasks",
-  `select jsonb_build_object('id', t.id, 'title', t.title, 'created_at', t.created_at, 'due_date', t.due_date, 'starred', t.starred,
+  `with sized as (
+     select t.id, (select coalesce(sum(octet_length(n.content)), 0) from ${NOTES} where ${HELD_OF_NOTES}) as bytes
+     from tasks t where t.list_id = $3::bigint and t.completed = $4::boolean and t.id > $2::bigint order by t.id limit ${PAGE}),
+   page as (select s.id, sum(s.bytes) over (order by s.id) - s.bytes as "before" from sized s)
+   select jsonb_build_object('id', t.id, 'title', t.title, 'created_at', t.created_at, 'due_date', t.due_date, 'starred', t.starred,
      'completed', t.completed, 'completed_at', t.completed_at, 'recurrence_type', t.recurrence_type, 'recurrence_count', t.recurrence_count,
      'recurrence_anchor', t.recurrence_anchor,
      'revision', t.revision, 'assignee', (select u.name from users u where u.id = t.assignee_id),
      'subtasks', ${parts(`select jsonb_build_object('id', s.id, 'title', s.title, 'completed', s.completed) as part,
         coalesce(array_position(p."values", s.id), 2147483647) * 9007199254740992::numeric + s.id as place
         from subtasks s left join subtask_positions p on p.id = t.id where s.task_id = t.id`)},
-     'notes', ${parts("select to_jsonb(n.content) as part, n.id as place from notes n where n.task_id = t.id")},
+     'notes', ${parts(`select to_jsonb(n.content) as part, n.id as place from ${NOTES} where ${HELD_OF_NOTES}`)},
+     'notes_left_out', (select count(*) from ${NOTES} where not ${HELD_OF_NOTES}),
      'reminders', ${parts(`select jsonb_build_object('id', r.id, 'date', r.date) as part, r.id as place from reminders r
         where r.task_id = t.id and r.user_id = $1::bigint`)})
-   from tasks t where t.list_id = $3::bigint and t.completed = $4::boolean and t.id > $2::bigint order by t.id limit ${PAGE}`,
+   from page p join tasks t on t.id = p.id where p."before" < ${PAGE_BYTES} order by t.id`,
   ([task]) => JSON.parse(task as string) as WholeTask,
 )
 

@@ -1,5 +1,12 @@
 import type { Id, Runner } from "../statement.js"
-import { listsToExport, pageOfTaskIds, type WholeTask, wholeTasks } from "./export.statements.js"
+import {
+  listsToExport,
+  type Measured,
+  PAGE_BYTES,
+  pageOfTaskIds,
+  type WholeTask,
+  wholeTasks,
+} from "./export.statements.js"
 
 type Wanted = {
   /** One list instead of all. */
@@ -50,3 +57,22 @@ export async function* taskIdsOf(runner: Runner, userId: Id): AsyncGenerator<Id[
     runner.run(pageOfTaskIds, [list.id, behind, completed])
   for await (const { rows } of pagesOf(runner, userId, {}, read, (id) => id)) yield rows
 }
+
+/** The ids of rows in portions that can be read at once: none is larger than a page by more than its last row. */
+export function* portionsOf(rows: readonly Measured[]): Generator<Id[]> {
+  let ids: Id[] = []
+  let bytes = 0
+  for (const row of rows) {
+    ids.push(row.id)
+    bytes += row.bytes
+    if (bytes < PAGE_BYTES) continue
+    yield ids
+    ids = []
+    bytes = 0
+  }
+  if (ids.length > 0) yield ids
+}
+
+/** What a task's notes are as one text, for formats that show a task on one line. */
+export const notesOf = ({ notes, notes_left_out: more }: WholeTask): readonly string[] =>
+  more === 0 ? notes : [...notes, `(${more} more: an export as JSON has them)`]

@@ -1,6 +1,6 @@
 import type { Id, Runner } from "../statement.js"
 import type { WholeTask } from "./export.statements.js"
-import { tasksOf } from "./whole-tasks.js"
+import { notesOf, tasksOf } from "./whole-tasks.js"
 
 const COLUMNS = [
   ...["list", "id", "title", "completed", "completed_at", "due_date", "starred", "assignee"],
@@ -26,7 +26,7 @@ function lineOf(list: string, task: WholeTask): string {
     ...[list, String(task.id), task.title, String(task.completed), instant(task.completed_at)],
     ...[task.due_date ?? "", String(task.starred), task.assignee ?? "", every],
     task.reminders.map(({ date }) => instant(date)).join("\n"),
-    task.notes.join("\n\n"),
+    notesOf(task).join("\n\n"),
     task.subtasks.map(({ title, completed }) => `[${completed ? "x" : " "}] ${title}`).join("\n"),
     instant(task.created_at),
   ]
