@@ -1,12 +1,10 @@
-import { once } from "node:events"
-import { setTimeout as sleep } from "node:timers/promises"
-import type { Response } from "express"
-import { NotFound } from "../../errors.js"
-import { EXPORT_FORMATS, type ExportFormat, exportAccount } from "../../exchange/export-account.js"
+import { NotFound, RateLimited } from "../../errors.js"
+import { EXPORT_FORMATS, type ExportFormat } from "../../exchange/export-account.js"
+import { exportToFile, sendFile } from "./export-file.js"
 import { field, form } from "./form.js"
 import { type Html, html } from "./html.js"
 import { IMPORT_LIMIT_MIB, importData } from "./import-data.js"
-import { closedPage, type Reply, show } from "./page.js"
+import { closedPage, type Reply } from "./page.js"
 import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
 
@@ -15,27 +13,11 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly w
   csv: { type: "text/csv", what: "a row for each task, for spreadsheets" },
   ics: { type: "text/calendar", what: "iCalendar: a to-do for each task and subtask" },
 }
-/** A download from which nobody reads for so long is given up, with the state of the database that it holds. */
-const STALLED_MS = 60_000
-
+/** Whose exports are under way: one a user, until it has been read. */
 const exporting = new Set<string>()
 
-/** Sends pieces as fast as they are taken. Rejects when the reader has left or stalls. */
-async function pour(pieces: AsyncIterable<string>, response: Response): Promise<void> {
-  for await (const piece of pieces) {
-    if (response.destroyed) throw new NotFound()
-    if (response.write(piece)) continue
-    const stalled = new AbortController()
-    const options = { signal: stalled.signal }
-    const gone = sleep(STALLED_MS, undefined, { ...options, ref: false }).then(() => response.destroy())
-    await Promise.race([once(response, "drain", options), once(response, "close", options), gone]).finally(() =>
-      stalled.abort(),
-    )
-  }
-}
-
 /** The page of what somebody has, with what an import has done. */
-function dataPage(visit: SignedIn, news: Html | undefined = undefined, status = 200): Reply {
+function dataPage(visit: SignedIn, news?: Html, status = 200, headers = {}): Reply {
   const body = html`${news}
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2>
 <p class="quiet">All lists that you are a member of, with their content, as they are at this moment. Files are described, their content is not included.</p>
@@ -57,7 +39,14 @@ ${form(
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
 <p>Your account with all its lists. You see what goes before anything does.</p>
 <p><a class="button plain" href="${visit.at("/account/delete")}">Delete my account…</a></p></section>`
-  return show({ title: "Your data", body, isWide: true }, status)
+  return { content: { title: "Your data", body, isWide: true }, status, headers }
+}
+
+/** The page where something has to wait. Everything else that was thrown is thrown on. */
+function waitPage(visit: SignedIn, error: unknown): Reply {
+  if (!(error instanceof RateLimited)) throw error
+  const news = html`<p class="notice bad" role="alert">${error.message}</p>`
+  return dataPage(visit, news, 429, { "Retry-After": String(error.retryAfterSeconds) })
 }
 
 /** Exporting and importing one's own data. */
@@ -69,26 +58,27 @@ export const dataPages = (parts: PageParts) => [
       const format = EXPORT_FORMATS.find((one) => one === visit.request.params.format)
       if (format === undefined) throw new NotFound()
       const { user } = visit.session
-      const wait = html`<p class="notice bad" role="alert">An export of yours is under way. Wait for it to end.</p>`
-      if (exporting.has(user.id)) return dataPage(visit, wait, 429)
-      const name = `tandem-${parts.now().toISOString().slice(0, 10)}.${format}`
-      return {
-        headers: {
-          "Content-Type": `${FORMATS[format].type}; charset=utf-8`,
-          "Content-Disposition": `attachment; filename="${name}"`,
-        },
-        async write(response) {
-          if (visit.request.method === "HEAD") return void response.end()
-          exporting.add(user.id)
-          const what = { user, format, host: new URL(parts.publicUrl()).hostname, now: parts.now() }
-          try {
-            await exportAccount(parts.database, what, (pieces) => pour(pieces, response))
-          } finally {
-            exporting.delete(user.id)
-          }
-          // The last of it comes when the next can begin.
-          response.end()
-        },
+      const headers = {
+        "Content-Type": `${FORMATS[format].type}; charset=utf-8`,
+        "Content-Disposition": `attachment; filename="tandem-${parts.now().toISOString().slice(0, 10)}.${format}"`,
+      }
+      if (visit.request.method === "HEAD") return { headers, write: async (response) => void response.end() }
+      if (exporting.has(user.id))
+        return waitPage(visit, new RateLimited(5, "An export of yours is under way. Wait for it to end."))
+      exporting.add(user.id)
+      try {
+        const what = { user, format, host: new URL(parts.publicUrl()).hostname, now: parts.now() }
+        const { file, bytes } = await exportToFile(parts.database, what, () => visit.response.destroyed)
+        return {
+          headers: { ...headers, "Content-Length": String(bytes) },
+          async write(response) {
+            // The last of it comes when the next can begin.
+            response.end(await sendFile(file, response).finally(() => exporting.delete(user.id)))
+          },
+        }
+      } catch (error) {
+        exporting.delete(user.id)
+        return waitPage(visit, error)
       }
     },
   }),

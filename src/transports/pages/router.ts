@@ -91,6 +91,8 @@ async function answerVisit(
   } catch (error) {
     // What is sent in pieces ends short, so that nobody takes it for whole.
     if (response.headersSent) return void response.destroy()
+    // Nor is an error taken for the file that was to be sent.
+    for (const name of ["Content-Disposition", "Content-Length"]) response.removeHeader(name)
     const isKnown = error instanceof Problem || error instanceof UnsafeRequest
     if (!isKnown) parts.log.error({ err: error, requestId }, "a page failed")
     const headers: Record<string, string> =
