@@ -14,21 +14,29 @@ export const escaped = (text: string): string =>
     .replace(/[\\;,]/g, "\\$&")
     .replaceAll("\n", "\\n")
 
+/** How long a character is in UTF-8. */
+const octetsOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4)
+
 /** One content line, folded between characters (RFC 5545, 3.1), with its end. */
 export function contentLine(line: string): string {
   if (Buffer.byteLength(line) <= MAX_LINE_OCTETS) return `${line}\r\n`
-  let folded = ""
+  // By positions: a line of a megabyte is folded while nobody else is answered.
+  const folded: string[] = []
+  let start = 0
   let octets = 0
-  for (const character of line) {
-    const more = Buffer.byteLength(character)
+  for (let at = 0; at < line.length; ) {
+    const point = line.codePointAt(at) as number
+    const more = octetsOf(point)
     if (octets + more > MAX_LINE_OCTETS) {
-      folded += "\r\n "
+      folded.push(line.slice(start, at))
+      start = at
       octets = 1
     }
-    folded += character
     octets += more
+    at += point > 0xffff ? 2 : 1
   }
-  return `${folded}\r\n`
+  folded.push(line.slice(start))
+  return `${folded.join("\r\n ")}\r\n`
 }
 
 /** An instant in UTC: 20261201T093000Z. */
