@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { BadRequest } from "../../errors.js"
 import { type Form, parseForm } from "../../scalars/form.js"
+import type { Id } from "../../statement.js"
 import { readBytes, refuseEncoded } from "./json-body.js"
 
 const FORM_LIMIT_BYTES = 65_536
@@ -20,10 +21,18 @@ export async function readForm(request: IncomingMessage, list?: string): Promise
   return parseForm(bytes.toString(), list)
 }
 
-/** Reads a form that holds a file. @throws BadRequest, TooLarge */
-export async function readMultipart(request: IncomingMessage, limitBytes: number): Promise<FormData> {
+/**
+ * Reads a form that holds a file.
+ * @param userId who answers for it, if anybody does
+ * @throws BadRequest, TooLarge, RateLimited when its sender has too much on its way
+ */
+export async function readMultipart(
+  request: IncomingMessage,
+  limitBytes: number,
+  userId: Id | undefined,
+): Promise<FormData> {
   if (!isOfType(request, "multipart/form-data")) throw new BadRequest("Send a form: Content-Type: multipart/form-data.")
-  const bytes = await readBytes(request, limitBytes)
+  const bytes = await readBytes(request, limitBytes, userId === undefined ? undefined : `user ${userId}`)
   try {
     return await new Response(bytes, {
       headers: { "Content-Type": String(request.headers["content-type"]) },

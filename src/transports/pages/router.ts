@@ -110,17 +110,21 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
 }
 
 async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
-  const { form, file } = await formOf(page, visit.request)
+  // Before anything is read: large files are taken of users alone.
+  if (!page.isOpen && !isSignedIn(visit)) throw new Forbidden("You have been signed out. Nothing was changed.")
+  const { form, file } = await formOf(page, visit)
   if (!page.provesItself && !isOurForm(visit, form.get("csrf")))
     throw new Forbidden("This form belongs to another session. Go back, reload the page, and send it again.")
-  if (!page.isOpen && !isSignedIn(visit)) throw new Forbidden("You have been signed out. Nothing was changed.")
   return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
 }
 
-async function formOf({ fileFormLimitBytes }: AnyPage, request: Request): Promise<{ form: Form; file?: Blob }> {
+async function formOf(
+  { fileFormLimitBytes }: AnyPage,
+  { request, session }: Visit,
+): Promise<{ form: Form; file?: Blob }> {
   if (fileFormLimitBytes === undefined || !isOfType(request, "multipart/form-data"))
     return { form: await readForm(request) }
-  const entries = [...(await readMultipart(request, fileFormLimitBytes))]
+  const entries = [...(await readMultipart(request, fileFormLimitBytes, session?.user.id))]
   const file = entries.find(([, value]) => typeof value !== "string")?.[1] as Blob | undefined
   return { form: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")), file }
 }
