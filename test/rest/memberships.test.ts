@@ -209,6 +209,36 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     ])
   })
 
+  it("tells the inviter alone the address, as it was invited, until the acceptance", async () => {
+    const known = await makePerson(node, "Known")
+    const emails = [known.email, `unknown.${randomUUID()}@example.org`]
+    const shared = await makeList(owner)
+    await addMember(node, shared, member)
+    await owner.post("/memberships", { list_id: shared.id, user_id: invitee.id })
+    const invited = [] as any[]
+    for (const email of emails)
+      invited.push((await owner.post("/memberships", { list_id: shared.id, email: email.toUpperCase() })).body)
+    const seenBy = async (person: Person) => {
+      const { data } = await person.graphql("query ($id: ID!) { memberships(listId: $id) { id invitedEmail } }", {
+        id: shared.id,
+      })
+      return new Map(data.memberships.map(({ id, invitedEmail }: any) => [Number(id), invitedEmail]))
+    }
+    const [ofKnown, ofUnknown] = invited.map(({ id }) => id)
+    const told = async () => [...(await seenBy(owner))].filter(([, email]) => email !== null)
+    const both = invited.map(({ id }, at) => [id, emails[at]])
+    expect(await told()).toEqual(both)
+    for (const other of [member, known, invitee])
+      expect(new Set((await seenBy(other)).values())).toEqual(new Set([null]))
+    // What they are called meanwhile is not the inviter's to know: it would tell that the address was somebody's.
+    const move = statement("test_move", "update users set email = $2 where id = $1::bigint returning id", ([id]) => id)
+    await node.database.run(move, [known.id, `moved.${randomUUID()}@example.org`])
+    expect(await told()).toEqual(both)
+    await known.patch(`/memberships/${ofKnown}`, { revision: 1, state: "accepted" })
+    expect(await told()).toEqual([[ofUnknown, emails[1]]])
+    expect(Object.keys((await owner.get(`/memberships/${ofUnknown}`)).body)).not.toContain("invited_email")
+  })
+
   it.each(["user_id", "email"] as const)(
     "does not tell whose an address is to a member who invites by number and by address, %s first",
     async (first) => {

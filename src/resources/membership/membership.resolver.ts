@@ -1,8 +1,8 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
 import type { Context } from "../../context.js"
-import { childrenOf, found, inVisible } from "../../loading/loader.js"
-import { ID } from "../../scalars/scalars.js"
+import { childrenOf, found, inVisible, rowsById } from "../../loading/loader.js"
+import { Email, ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
 import {
@@ -13,14 +13,30 @@ import {
   updateMembership,
 } from "./membership.commands.js"
 import { CreateMembershipInput, UpdateMembershipInput } from "./membership.input.js"
-import { membershipById, membershipsOfList, membershipsOfLists, membershipsOfUser } from "./membership.statements.js"
+import {
+  addressesOfInvitations,
+  membershipById,
+  membershipsOfList,
+  membershipsOfLists,
+  membershipsOfUser,
+} from "./membership.statements.js"
 import { Membership } from "./membership.type.js"
 
 const membershipsIn = childrenOf(membershipsOfLists, (membership) => membership.listId)
+const addressOf = rowsById(addressesOfInvitations)
 
 /** Memberships: read, invite, accept, end. (§4 Memberships) */
 @Resolver(() => Membership)
 export class MembershipResolver {
+  @FieldResolver(() => Email, {
+    nullable: true,
+    description:
+      "The email address that the viewer invited, until it is accepted; null for invitations of other members.",
+  })
+  async invitedEmail(@Root() { id }: Membership, @Ctx() context: Context): Promise<string | undefined> {
+    return (await addressOf(context, id))?.email
+  }
+
   @Needs("read")
   @Query(() => Membership, { description: "Get a membership." })
   async membership(

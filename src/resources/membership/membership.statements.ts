@@ -43,6 +43,14 @@ export const membershipsOfLists = statement(
   membership,
 )
 
+/** The addresses of the invitations among these that the viewer sent, and that are not accepted yet. */
+export const addressesOfInvitations = statement(
+  "addresses_of_invitations",
+  `select a.membership_id, a.email from invited_addresses a join memberships j on j.id = a.membership_id
+   where j.id = any($1::bigint[]) and j.created_by_id = $2::bigint and not ${accepted("j")}`,
+  ([id, email]) => ({ id: id as Id, email: email as string }),
+)
+
 /**
  * Invites a person to a list, or returns their membership when there is one: $1 list, $2 viewer, $3 request, $4 user or $5 address,
  * $6 muted. Until one is accepted, an invitation by address and one by number are two, or the second would tell whose the
@@ -77,6 +85,7 @@ export const insertMembership = statement(
      select open_list.id, person.id, (select shown_id from shown), $5::text is not null, coalesce($6::boolean, false), $2::bigint, $2::bigint, $3 from open_list, person
      where not exists (select from existing) and ($5::text is null or exists (select from shown))
      on conflict (list_id, user_id, by_address) do nothing returning j.*),
+   sent_to as (insert into invited_addresses (membership_id, email) select made.id, $5 from made where $5::text is not null),
    used_up as materialized (
      select nextval('lists_id_seq'), nextval('memberships_id_seq'), nextval('events_id_seq') from newly_shown
      where not exists (select from placeholder) and (select count(*) from made) >= 0)

@@ -1,16 +1,45 @@
+import { useEffect, useState } from "preact/hooks"
 import type { List } from "../../../../client/client.js"
 import { remove } from "./acts.js"
 import { Dialog } from "./dialog.js"
 import { nameOf } from "./format.js"
-import { base, client, viewer } from "./session.js"
+import { base, client, headers, viewer } from "./session.js"
 import { t } from "./texts.js"
 import { useView } from "./use-view.js"
+
+const ADDRESSES = "query ($list: ID) { memberships(listId: $list) { id invitedEmail } }"
+
+/** The addresses that the viewer invited to a list, by membership; the copy of the account has none, for they are the inviter's alone. */
+async function addressesIn(list: number): Promise<ReadonlyMap<number, string>> {
+  const response = await fetch(`${base}/graphql`, {
+    method: "POST",
+    headers: { ...(await headers(false)), "Content-Type": "application/json" },
+    body: JSON.stringify({ query: ADDRESSES, variables: { list: String(list) } }),
+  })
+  const { data } = (await response.json()) as { data?: { memberships: { id: string; invitedEmail: string | null }[] } }
+  return new Map(
+    data?.memberships.flatMap(({ id, invitedEmail }) => (invitedEmail ? [[Number(id), invitedEmail]] : [])),
+  )
+}
 
 /** Who is in a list, who is invited to it, and a form to invite more people. */
 export function Members({ list, onClose }: { readonly list: List; onClose(): void }) {
   const { id } = list
   const people = useView((view) => view.all("membership", id), [id])
   const users = useView((view) => view.all("membership", id).map(({ user_id }) => view.get("user", user_id)), [id])
+  const [addresses, setAddresses] = useState<ReadonlyMap<number, string>>(new Map())
+  const pending = people.flatMap(({ id, state }) => (state === "pending" && id > 0 ? [id] : [])).join()
+  useEffect(() => {
+    if (pending === "") return
+    let isOpen = true
+    // Without a network they are named once it is back and the dialog opened again.
+    void addressesIn(id)
+      .then((found) => isOpen && setAddresses(found))
+      .catch(() => {})
+    return () => {
+      isOpen = false
+    }
+  }, [id, pending])
   const isOwner = list.owner_id === viewer?.id
   return (
     <Dialog id="sharing" title={`${t.members}: ${nameOf(list)}`} onClose={onClose}>
@@ -43,7 +72,7 @@ export function Members({ list, onClose }: { readonly list: List; onClose(): voi
           const { user_id, owner, state } = membership
           const user = users[place]
           // Of an invitation that has not been sent yet only the address is known.
-          const address = user?.email ?? (membership as { email?: string }).email
+          const address = user?.email ?? (membership as { email?: string }).email ?? addresses.get(membership.id)
           // Whether somebody of that address has an account is not told before they accept.
           const name = (state === "pending" ? address : user?.name) || address || t.somebody
           return (

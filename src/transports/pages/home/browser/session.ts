@@ -39,7 +39,8 @@ async function renewed(): Promise<string> {
   return new Promise(() => {})
 }
 
-async function headers(isRefused: boolean): Promise<Record<string, string>> {
+/** The headers that a request is signed in by; `isRefused` when those of before were not taken. */
+export async function headers(isRefused: boolean): Promise<Record<string, string>> {
   if (isRefused || token === undefined) {
     renewing ??= renewed().finally(() => {
       renewing = undefined
