@@ -6,6 +6,7 @@ import { startDrag } from "./drag.js"
 import { closeDrawer } from "./drawer.js"
 import { count, nameOf } from "./format.js"
 import { Icon } from "./icons.js"
+import { news } from "./news.js"
 import { leadsTo, place } from "./place.js"
 import { client, inboxOf, viewer } from "./session.js"
 import { t } from "./texts.js"
@@ -34,12 +35,7 @@ export function ListLink({ list, folder }: { readonly list: List; readonly folde
     (view) => view.all("membership", id).some(({ user_id, muted }) => user_id === viewer?.id && muted),
     [id],
   )
-  const hasNews = useView(
-    (view) =>
-      !isHere &&
-      view.all("task_comment").some(({ read, task_id }) => !read && view.get("task", task_id)?.list_id === id),
-    [id, isHere],
-  )
+  const hasNews = useCell(news).has(id) && !isHere
   const isInbox = list.list_type === "inbox"
   const link = leadsTo({ view: "list", list: id }, closeDrawer)
   return (
