@@ -101,4 +101,17 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await expect.poll(() => keptIn(other), SOON).toEqual([])
     await other.context().close()
   })
+
+  it("works, and says that it keeps nothing, where the browser denies it all storage", async () => {
+    const page = await open(await makeMember(node, "Ida"), "/")
+    await page.addInitScript(`for (const name of ["indexedDB", "localStorage"])
+      Object.defineProperty(window, name, { get() { throw new DOMException("Denied.", "SecurityError") } })`)
+    await page.reload()
+    await live(page)
+    await page.locator(".toast.bad", { hasText: "This browser keeps nothing for this page" }).waitFor()
+    await add(page, "Still works")
+    await expect.poll(() => openTitles(page), SOON).toEqual(["Still works"])
+    await expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
+    await page.context().close()
+  })
 })

@@ -6,7 +6,7 @@ import { OpenedTask } from "./detail.js"
 import { Asked } from "./dialog.js"
 import { Dragged } from "./drag.js"
 import { KeysHelp, listenToKeys } from "./keys.js"
-import { base, client, viewer } from "./session.js"
+import { base, client, isKept, viewer } from "./session.js"
 import { Sidebar } from "./sidebar.js"
 import { guardSignOut } from "./sign-out.js"
 import { TasksPane } from "./tasks-pane.js"
@@ -43,6 +43,14 @@ const somethingToShow = (): Promise<void> =>
     })
   })
 
+/** Says what the browser does not keep, and has it ask before anything of that is lost. */
+function tellNotKept(): void {
+  warn(t.notStored)
+  addEventListener("beforeunload", (event) => {
+    if (client.view.waiting().length > 0) event.preventDefault()
+  })
+}
+
 async function start(): Promise<void> {
   document.documentElement.lang = language
   if (viewer === undefined) {
@@ -50,11 +58,12 @@ async function start(): Promise<void> {
     return
   }
   guardSignOut()
-  await client.start().catch(() => warn(t.notStored))
+  await client.start()
   await somethingToShow()
   root.textContent = ""
   render(<App />, root)
   listenToKeys()
+  if (!isKept) tellNotKept()
   performance.mark("usable")
   // Without https browsers have none.
   await navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {})

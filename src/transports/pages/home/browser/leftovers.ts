@@ -1,8 +1,27 @@
 // Makes sure that the next person at a browser finds nothing of those who have signed out of it, also without a network.
 import { openDB } from "idb"
 
-/** Who was signed in here last, for a page without a network. */
-export const VIEWER = "tandem-viewer"
+/** Whose page it is. */
+export type Viewer = { readonly id: number; readonly name: string }
+
+const VIEWER = "tandem-viewer"
+
+/** Who was signed in here last, for a page without a network; undefined too where the browser keeps nothing. */
+export function lastViewer(): Viewer | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(VIEWER) ?? "null") ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Notes who is signed in, or that nobody is, where the browser keeps anything. */
+export function noteViewer(viewer: Viewer | undefined): void {
+  try {
+    if (viewer === undefined) localStorage.removeItem(VIEWER)
+    else localStorage.setItem(VIEWER, JSON.stringify(viewer))
+  } catch {} // Pages may be denied all storage.
+}
 
 const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
 
@@ -35,9 +54,9 @@ async function empty(name: string, isAll: boolean): Promise<void> {
  * @param isDeleted whether the user who was signed in last has deleted their account, and so what was not sent goes too
  */
 export async function clearLeftovers(base: string, but?: number, isDeleted = false): Promise<void> {
-  const last: { id: number } | null = JSON.parse(localStorage.getItem(VIEWER) ?? "null")
-  if (last?.id !== but) localStorage.removeItem(VIEWER)
+  const last = lastViewer()
+  if (last?.id !== but) noteViewer(undefined)
   for (const name of await allStores(base, last?.id))
     if (name !== storeOf(base, but ?? ""))
-      await empty(name, isDeleted && last !== null && name === storeOf(base, last.id)).catch(() => {})
+      await empty(name, isDeleted && last !== undefined && name === storeOf(base, last.id)).catch(() => {})
 }

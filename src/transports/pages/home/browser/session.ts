@@ -1,5 +1,5 @@
-import { createClient, indexedDbStore, type View } from "../../../../client/client.js"
-import { clearLeftovers, VIEWER } from "./leftovers.js"
+import { createClient, indexedDbStore, memoryStore, type View } from "../../../../client/client.js"
+import { clearLeftovers, lastViewer, noteViewer, type Viewer } from "./leftovers.js"
 
 /** What the server writes into the page. The shell that opens without a network has neither token nor viewer. */
 type Data = {
@@ -7,7 +7,6 @@ type Data = {
   readonly token?: string
   readonly viewer?: Viewer
 }
-type Viewer = { readonly id: number; readonly name: string }
 
 const dataIn = (page: Document): Data | undefined =>
   JSON.parse(page.getElementById("home-data")?.textContent ?? "null") ?? undefined
@@ -17,9 +16,9 @@ const data = dataIn(document) as Data
 /** The path at which the service is mounted, without a slash at the end. */
 export const base = data.base
 /** Whose page it is; of the shell, who was signed in here last. */
-export const viewer: Viewer | undefined = data.viewer ?? JSON.parse(localStorage.getItem(VIEWER) ?? "null") ?? undefined
+export const viewer: Viewer | undefined = data.viewer ?? lastViewer()
 if (data.viewer !== undefined) {
-  localStorage.setItem(VIEWER, JSON.stringify(data.viewer))
+  noteViewer(data.viewer)
   clearLeftovers(base, data.viewer.id).catch(() => {})
 }
 
@@ -50,7 +49,13 @@ export async function headers(isRefused: boolean): Promise<Record<string, string
   return { "X-Client-ID": "personal", "X-Access-Token": token }
 }
 
-const store = indexedDbStore(`tandem${base}-${viewer?.id ?? 0}`)
+const indexedDb = indexedDbStore(`tandem${base}-${viewer?.id ?? 0}`)
+/** Whether the browser keeps what is done here. Private windows may not, and users may forbid it. */
+export const isKept: boolean = await indexedDb.save([]).then(
+  () => true,
+  () => false,
+)
+const store = isKept ? indexedDb : memoryStore()
 
 /** Works with the viewer's account, with or without a network. */
 export const client = createClient({ url: location.origin + base, headers, store })
@@ -58,7 +63,7 @@ export const client = createClient({ url: location.origin + base, headers, store
 /** Leaves nothing of the viewer in this browser. */
 export async function forget(): Promise<void> {
   await client.stop().catch(() => {})
-  localStorage.removeItem(VIEWER)
+  noteViewer(undefined)
   await store.clear().catch(() => {})
 }
 
