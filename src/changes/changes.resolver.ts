@@ -15,7 +15,7 @@ export class ChangesResolver {
   @Needs("read")
   @Query(() => ChangePage, {
     description:
-      "What has changed behind a cursor, for clients that keep a copy: each object as it is now. Without a cursor everything that the viewer has, page by page.",
+      "Get changes. What has changed behind a cursor, for clients that keep a copy: each object as it is now. Without a cursor everything that the viewer has, page by page.",
   })
   changes(
     @Arg("after", () => Text, {
@@ -32,7 +32,7 @@ export class ChangesResolver {
   }
 
   @Needs("read")
-  @Query(() => Root, { description: "Where to begin to look for what has changed." })
+  @Query(() => Root, { description: "Get the root. Where to begin to look for what has changed." })
   async root(@Ctx() { db, viewer, cursors }: Context): Promise<Root> {
     const { place, ...root } = found(await db.run(rootOfUser, [viewer.userId]))
     return { ...root, cursor: cursors.write(viewer.userId, place) }

@@ -51,7 +51,7 @@ export class HistoryResolver {
   @Needs("read")
   @Query(() => HistoryPage, {
     description:
-      "Get the history of a list or of a task, the newest event first: up to 30 days back, and no further than the viewer's own membership.",
+      "Get the history of a list or of a task. The newest event first: up to 30 days back, and no further than the viewer's own membership.",
   })
   history(
     @Arg("listId", () => ID, { nullable: true, description: "The list; required unless taskId is given." })

@@ -44,6 +44,14 @@ describe("openapi.json (ours)", () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  it("titles every operation by a verb and what it does it to, in a few words", () => {
+    const titles = Object.values<object>(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ summary }: { summary?: string }) => summary ?? []),
+    )
+    expect(titles).toContain("Find tasks")
+    expect(titles.filter((title) => !/^(?!What |Where |\w+s )[A-Z][a-z]+ .{1,45}$/.test(title))).toEqual([])
+  })
+
   it("names the GraphQL counterpart of every row, and the schema names the row of every counterpart", () => {
     for (const { method, path } of routes) {
       const { operationId, description, "x-graphql-operation": counterpart } = operationAt(method, path)

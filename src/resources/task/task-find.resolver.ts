@@ -11,7 +11,7 @@ import { FindTasksArgs } from "./task-find.input.js"
 export class TaskFindResolver {
   @Needs("read")
   @Query(() => TaskConnection, {
-    description: "Finds tasks in all lists of the viewer, by what they are like and by a text, page by page.",
+    description: "Find tasks. In all lists of the viewer, by what they are like and by a text, page by page.",
   })
   findTasks(@Args(() => FindTasksArgs) args: FindTasksArgs, @Ctx() context: Context): Promise<Connection<Task>> {
     return findTasksOfViewer(context, args)

@@ -26,7 +26,7 @@ export const batchPaths: Readonly<Record<string, Readonly<Record<string, object>
     post: {
       operationId: "batch",
       tags: ["Batch"],
-      summary: "Runs many requests in one",
+      summary: "Run many requests in one",
       description: DESCRIPTION,
       parameters: [parameter("X-Request-Id"), parameter("Idempotency-Key"), parameter("X-Client-Request-Id")],
       requestBody: {
