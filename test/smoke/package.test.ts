@@ -80,7 +80,7 @@ afterAll(() => {
 })
 
 describe("npm pack", () => {
-  it(`gives less than ${MAX_BYTES} bytes, with what runs and no sources, tests or secrets`, () => {
+  it(`gives less than ${MAX_BYTES} bytes, with what runs and no sources, tests, pictures or secrets`, () => {
     expect(packed.size).toBeLessThan(MAX_BYTES)
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
@@ -93,7 +93,7 @@ describe("npm pack", () => {
       "LICENSE",
     ])
       expect(paths).toContain(path)
-    const unwanted = /^(test|scripts|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
+    const unwanted = /^(test|scripts|docs\/images|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
     expect(paths.filter((path) => unwanted.test(path))).toEqual([])
     expect(paths.filter((path) => path.endsWith("/migration.sql"))).not.toEqual([])
   })
