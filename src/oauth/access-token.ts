@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache"
 import type { Dialect, Viewer } from "../context.js"
+import { InvalidFields } from "../errors.js"
 import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import { type Id, type Runner, statement } from "../statement.js"
@@ -94,16 +95,20 @@ export function createAuthenticator(
   }
 }
 
+/** The token $1 of the user $2 for the application $3 with the scopes $4; what the application may have, without a token when that is less. */
 const insertToken = statement(
   "insert_access_token",
-  `insert into access_tokens (token_hash, user_id, application_id, scopes)
-   select $1, $2::bigint, p.id, common_scopes(p.scopes, coalesce($4::text[], p.scopes)) from applications p where p.client_id = $3 for share returning id`,
-  ([id]) => id as Id,
+  `with p as (select p.id, p.scopes from applications p where p.client_id = $3 for share), made as (
+     insert into access_tokens (token_hash, user_id, application_id, scopes)
+     select $1, $2::bigint, p.id, coalesce($4::text[], p.scopes) from p where coalesce($4::text[] <@ p.scopes, true) returning id)
+   select ${scopesColumn("p")}, made.id from p left join made on true`,
+  ([scopes, id]) => ({ scopes: scopesIn(scopes as string), isMade: id !== null }),
 )
 
 /**
  * Makes a token for a user and an application, with all scopes of the application or those of them that are named. The token is
  * shown here and never again. Undefined for an unknown client ID.
+ * @throws InvalidFields for more than the application may have
  */
 export async function createAccessToken(
   database: Runner,
@@ -112,6 +117,9 @@ export async function createAccessToken(
   scopes?: readonly Scope[],
 ): Promise<string | undefined> {
   const token = newSecret()
-  const [id] = await database.run(insertToken, [hashOf(token), userId, clientId, scopes ?? null])
-  return id === undefined ? undefined : token
+  const [application] = await database.run(insertToken, [hashOf(token), userId, clientId, scopes ?? null])
+  if (application === undefined) return undefined
+  if (!application.isMade)
+    throw new InvalidFields({ scope: [`must be some of those of the application, ${application.scopes.join(", ")}`] })
+  return token
 }

@@ -191,6 +191,11 @@ describe("tandem app and tandem token, beside a running node", () => {
       expect.objectContaining({ ...app, public: true, scopes: "read write" }),
     )
     expect(await tandem("token", "list", "--user", String(user.id))).toMatchObject([{ scopes: "read" }])
+    const more = ["--user", String(user.id), "--client-id", app.client_id, "--scope"]
+    for (const scope of ["manage", "read,manage"])
+      await expect(tandem("token", "create", ...more, scope)).rejects.toThrow(
+        "Invalid: scope must be some of those of the application, read, write.",
+      )
     await expect(tandem("app", "rotate-secret", "--client-id", app.client_id)).rejects.toThrow("with a secret")
     await expect(tandem("app", "create", "--name", "x", "--scope", "all")).rejects.toThrow("There is no scope all.")
   })
