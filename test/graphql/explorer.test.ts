@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocketServer } from "ws"
 import { createExplorer } from "../../src/transports/graphql/explorer.js"
 
+/** As of a member who is signed in; without one at first. */
+let session: Record<string, unknown> = {}
 const sent: { http: Record<string, unknown>[]; connections: unknown[] } = { http: [], connections: [] }
 
 const schema = new GraphQLSchema({
@@ -47,7 +49,7 @@ beforeAll(async () => {
     sent.http.push(request.headers)
     response.json({ data: { hello: "Hello from the server" } })
   })
-  app.post("/session-token", (_request, response) => void response.json({})) // nobody is signed in
+  app.post("/session-token", (_request, response) => void response.json(session))
   app.use((_request, response) => void response.status(404).json({}))
   // As behind a proxy that takes a path away.
   server = createServer((request, response) => {
@@ -235,6 +237,20 @@ describe.skipIf(BROWSER === undefined)("the explorer in Chromium (ours)", { time
     await showsIn("Lists", "second")
     await showsIn("AddTask", "third")
     await fresh.close()
+  })
+
+  it("sends what was typed as Authorization, and no session beside it", async () => {
+    session = { clientId: "web", token: "of-the-session", viewer: { name: "Ann" } }
+    const typed = await browser.newPage()
+    await typed.addInitScript(`sessionStorage.setItem("graphiql:headers", '{"Authorization": "Bearer typed"}')`)
+    await typed.goto(`${url}?query=%7Bhello%7D`)
+    await typed.getByText("Signed in as").waitFor()
+    await typed.getByRole("button", { name: /Execute query/ }).click()
+    await typed.getByText("Hello from the server").waitFor()
+    const asTyped = sent.http.filter(({ authorization }) => authorization === "Bearer typed")
+    expect(asTyped).not.toEqual([])
+    expect(asTyped.filter((headers) => "x-access-token" in headers)).toEqual([])
+    await typed.close()
   })
 
   it("breaks nothing of its policy and asks nothing from elsewhere", () => {

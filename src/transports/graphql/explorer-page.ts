@@ -121,7 +121,8 @@ function isSubscription(document, name) {
 function fetcher({ query, variables, operationName }, { headers, documentAST } = {}) {
   const operation = { query, variables, operationName }
   const sent = Object.fromEntries(Object.entries(headers ?? {}).filter(([, value]) => value !== ""))
-  const isNobody = viewer !== undefined && !Object.keys(sent).some((name) => name.toLowerCase() === "x-access-token")
+  const named = ["x-access-token", "authorization"]
+  const isNobody = viewer !== undefined && !Object.keys(sent).some((name) => named.includes(name.toLowerCase()))
   const credentials = () => (isNobody ? { ...sent, ...session } : sent)
   if (isSubscription(documentAST, operationName)) return subscribe(operation, credentials())
   return request(operation, credentials()).then(async (result) => {
