@@ -407,8 +407,16 @@ describe("personal tokens", () => {
     expect((await reader.get("/lists")).status).toBe(200)
     expect((await reader.post("/lists", { title: "x" })).status).toBe(403)
     expect((await ann.browser.get("/access-tokens")).text).toContain("scopes read, created")
+    expect(made.text).toContain("Anyone who has it can, in your name, see lists and everything in them.")
+    const own = await ann.browser.submit(await ann.browser.get("/applications/new"), "/applications/new", {
+      name: "Own",
+    })
+    const [, clientId = ""] = /Client ID<\/dt><dd><code>(\w+)/.exec(own.text) ?? []
     const { scope_read, ...none } = fields
-    expect(await ann.browser.send("/access-tokens", none as never)).toMatchObject({ status: 422 })
+    const refused = await ann.browser.send("/access-tokens", { ...none, clientId } as never)
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain(`name="clientId" value="${clientId}" checked`)
+    expect(Object.keys(refused.form("/access-tokens"))).not.toContain("scope_write")
   })
 })
 
@@ -562,6 +570,9 @@ describe("a public application of a user (ours)", () => {
     expect([shown.status, shown.text.includes("New client secret")]).toEqual([200, false])
     expect(shown.text).toContain("none: it is public, and uses PKCE")
     expect(shown.text).not.toContain("Rotate the client secret")
+    const refused = await ann.browser.submit(page, "/applications/new", { name: "", kind: "public" })
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain('name="kind" value="public" checked')
     const secret = await ann.browser.submit(page, "/applications/new", { name: "On a server", kind: "confidential" })
     expect(secret.text).toContain("New client secret")
   })

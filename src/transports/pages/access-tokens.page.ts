@@ -9,15 +9,18 @@ import { button, field, form, noticeOf, readFields, violationsAbove } from "./fo
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import type { PageParts } from "./router.js"
-import { readScopes, scopesField, scopesShown } from "./scopes-field.js"
+import { readScopes, scopesField, scopesInWords, scopesShown } from "./scopes-field.js"
 import type { SignedIn } from "./visit.js"
 import { ago, day } from "./when.js"
+
+/** What was sent, of a form that is shown again. */
+type Typed = { readonly name: string; readonly clientId: string | undefined; readonly scopes: readonly Scope[] }
 
 const NOTICES = { revoked: "Token revoked." }
 
 const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =>
   html`<section class="card" aria-labelledby="made"><h2 id="made">Your new token “<bdi>${accessToken.name}</bdi>”</h2>
-<p>Copy it now: it is shown only once. Anyone who has it can do everything with your lists that you can.</p>
+<p>Copy it now: it is shown only once. Anyone who has it ${scopesInWords(accessToken.scopes)}.</p>
 <p><span class="secret">${token}</span></p>
 <p class="quiet">Send it with each request, together with the client ID:</p>
 <pre tabindex="0" aria-label="Example">curl -H 'X-Client-ID: ${accessToken.clientId}' \\
@@ -28,7 +31,7 @@ const made = ({ accessToken, token }: NewAccessToken, publicUrl: string): Html =
 export function accessTokensPages({ database, now, publicUrl, tokensEnded }: PageParts) {
   async function page(
     visit: SignedIn,
-    more: { made?: NewAccessToken; name?: string; scopes?: readonly Scope[]; violations?: Violations } = {},
+    { typed, ...more }: { made?: NewAccessToken; typed?: Typed; violations?: Violations } = {},
   ): Promise<Reply> {
     const userId = visit.session.user.id
     const [tokens, applications] = await Promise.all([
@@ -41,9 +44,12 @@ export function accessTokensPages({ database, now, publicUrl, tokensEnded }: Pag
 <p class="quiet small">Client ID <code>${clientId}</code>, ${scopesShown(scopes)}, created ${day(createdAt)}, ${lastUsedAt == null ? "not used yet" : html`last used ${ago(lastUsedAt, now())}`}</p></div>
 ${form(visit, `/access-tokens/${id}/revoke`, button(label, "danger"), { isInline: true })}</li>`
     })
+    const chosen = applications.find(({ clientId }) => clientId === typed?.clientId)?.clientId ?? PERSONAL_CLIENT_ID
+    const radio = (clientId: string, text: Html | string) =>
+      html`<label class="choice"><input type="radio" name="clientId" value="${clientId}"${clientId === chosen && html` checked`}> ${text}</label>`
     const choice = html`<fieldset><legend>For</legend>
-<label class="choice"><input type="radio" name="clientId" value="${PERSONAL_CLIENT_ID}" checked> my own scripts</label>
-${applications.map(({ clientId, name }) => html`<label class="choice"><input type="radio" name="clientId" value="${clientId}"> my application <bdi>${name}</bdi></label>`)}</fieldset>`
+${radio(PERSONAL_CLIENT_ID, "my own scripts")}
+${applications.map(({ clientId, name }) => radio(clientId, html`my application <bdi>${name}</bdi>`))}</fieldset>`
     const body = html`${more.violations ? violationsAbove(more.violations) : noticeOf(visit, NOTICES)}
 ${more.made && made(more.made, publicUrl())}
 <section class="card" aria-labelledby="tokens"><h2 id="tokens">Your tokens</h2>
@@ -52,9 +58,9 @@ ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">
 ${form(
   visit,
   "/access-tokens",
-  html`${field({ name: "name", label: "Name", value: more.name, hint: "To recognise it later, such as “backup script”.", violations: more.violations?.name })}
+  html`${field({ name: "name", label: "Name", value: typed?.name, hint: "To recognise it later, such as “backup script”.", violations: more.violations?.name })}
 ${applications.length > 0 && choice}
-${scopesField("The token may", more.scopes ?? SCOPES, more.violations?.scopes)}
+${scopesField("The token may", typed?.scopes ?? SCOPES, more.violations?.scopes)}
 ${button("Create token")}`,
 )}</section>`
     return show({ title: "Access tokens", body, isWide: true }, more.violations ? 422 : 200)
@@ -66,18 +72,14 @@ ${button("Create token")}`,
       get: (visit) => page(visit),
       async post(visit, sent) {
         const { values, violations } = readFields(sent, { name: Name })
-        const scopes = readScopes(sent)
-        if (violations) return page(visit, { ...values, scopes, violations })
+        const typed = { ...values, clientId: sent.get("clientId"), scopes: readScopes(sent) }
+        if (violations) return page(visit, { typed, violations })
         try {
           return page(visit, {
-            made: await createPersonalToken(database, visit.session.user.id, {
-              name: values.name,
-              clientId: sent.get("clientId"),
-              scopes,
-            }),
+            made: await createPersonalToken(database, visit.session.user.id, typed),
           })
         } catch (error) {
-          if (error instanceof InvalidFields) return page(visit, { ...values, scopes, violations: error.violations })
+          if (error instanceof InvalidFields) return page(visit, { typed, violations: error.violations })
           throw error
         }
       },

@@ -94,13 +94,17 @@ ${form(visit, `/applications/${id}/delete`, button(html`Delete <bdi>${name}</bdi
 }
 
 /** Whether it can keep a secret is said once. */
-const KIND = html`<fieldset><legend>Where it runs</legend>
-<label class="choice"><input type="radio" name="kind" value="confidential" checked><span>on a server, which keeps its client secret</span></label>
-<label class="choice"><input type="radio" name="kind" value="public"><span>on people's devices or in a page: public, without a secret, with PKCE</span></label></fieldset>`
+function kind(isPublic: boolean): Html {
+  const choice = (value: string, isChosen: boolean, text: string) =>
+    html`<label class="choice"><input type="radio" name="kind" value="${value}"${isChosen && html` checked`}><span>${text}</span></label>`
+  return html`<fieldset><legend>Where it runs</legend>
+${choice("confidential", !isPublic, "on a server, which keeps its client secret")}
+${choice("public", isPublic, "on people's devices or in a page: public, without a secret, with PKCE")}</fieldset>`
+}
 
-function newPage(visit: SignedIn, typed: Typed, violations?: Violations): Reply {
+function newPage(visit: SignedIn, typed: Typed & { isPublic: boolean }, violations?: Violations): Reply {
   const body = html`${violationsAbove(violations)}<div class="card">
-${form(visit, "/applications/new", html`${fields(typed, violations)}${KIND}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
+${form(visit, "/applications/new", html`${fields(typed, violations)}${kind(typed.isPublic)}<div class="actions">${button("Register")}<a href="${visit.at("/applications")}">Cancel</a></div>`)}</div>`
   return show({ title: "Register an application", body, isWide: true }, violations ? 422 : 200)
 }
 
@@ -137,18 +141,20 @@ export function applicationsPages({ database, defaultDialect, tokensEnded }: Pag
           redirectUris: "",
           dialect: defaultDialect as ApplicationDialect,
           scopes: [...SCOPES],
+          isPublic: false,
         }),
       async post(visit, sent) {
         const { typed, redirectUris, violations } = readApplication(sent)
+        const isPublic = sent.get("kind") === "public"
         try {
           if (violations) throw new InvalidFields(violations)
           const { id } = visit.session.user
-          if (sent.get("kind") === "public")
+          if (isPublic)
             return applicationPage(visit, await createPublicApplication(database, id, { ...typed, redirectUris }))
           const made = await createApplication(database, id, { ...typed, redirectUris })
           return applicationPage(visit, made.application, { secret: made.clientSecret })
         } catch (error) {
-          if (error instanceof InvalidFields) return newPage(visit, typed, error.violations)
+          if (error instanceof InvalidFields) return newPage(visit, { ...typed, isPublic }, error.violations)
           throw error
         }
       },

@@ -21,6 +21,12 @@ ${SCOPES.map((scope) => html`<label class="choice"><input type="checkbox" name="
 /** The scopes whose boxes were ticked. */
 export const readScopes = (sent: Form): Scope[] => SCOPES.filter((scope) => sent.has(`scope_${scope}`))
 
+/** What somebody can do with a token. */
+export const scopesInWords = (scopes: readonly Scope[]): string =>
+  scopes.length === SCOPES.length
+    ? "can do everything with your lists that you can"
+    : `can, in your name, ${new Intl.ListFormat("en").format(scopes.map((scope) => WORDS[scope]))}`
+
 /** Scopes in a line of a list. */
 export const scopesShown = (scopes: readonly Scope[]): Html | string =>
   scopes.length === SCOPES.length ? "can do everything" : html`scopes ${scopes.join(", ")}`
