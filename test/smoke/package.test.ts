@@ -93,7 +93,8 @@ describe("npm pack", () => {
       "LICENSE",
     ])
       expect(paths).toContain(path)
-    const unwanted = /^(test|scripts|docs\/images|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
+    const unwanted =
+      /^(test|scripts|docs\/images|node_modules|\.(?!env\.example$)|.*\.env$)|^(?!examples\/).*(?<!\.d)\.ts$/
     expect(paths.filter((path) => unwanted.test(path))).toEqual([])
     expect(paths.filter((path) => path.endsWith("/migration.sql"))).not.toEqual([])
   })
