@@ -41,8 +41,16 @@ export type Client = {
   stop(): Promise<void>
   /** Makes something. It shows at once, with a temporary id. */
   create<K extends keyof News>(kind: K, values: News[K]): Given
-  /** Sets members of something to values; null unsets one. @throws where there is no such thing */
-  update<K extends keyof Changes>(kind: K, id: number, values: Changes[K]): Given
+  /**
+   * Sets members of something to values; null unsets one. `seen`: what somebody saw who wanted that, where it is not what the view
+   * shows now; what is gone then waits for a decision. `holdMs` as of `delete`. @throws where there is no such thing
+   */
+  update<K extends keyof Changes>(
+    kind: K,
+    id: number,
+    values: Changes[K],
+    options?: { readonly seen?: Changes[K]; readonly holdMs?: number },
+  ): Given
   /** Deletes something, after `holdMs`: until then `drop` takes it back as if nothing had happened. @throws as `update` */
   delete(kind: Deletable, id: number, options?: { readonly holdMs?: number }): Given
   /** Puts a list, task or subtask directly behind another one of its order; null: first. @throws as `update` */

@@ -52,16 +52,19 @@ export function createGiving(
       lastTemporary = Math.min(lastTemporary - 1, -Date.now() * 2_048 - Math.floor(Math.random() * 2_048))
       return give({ action: "create", kind, target: lastTemporary, values: exact(kind, values) })
     },
-    update(kind, id, sent) {
-      const object = shown(kind, id)
+    update(kind, id, sent, { seen, holdMs } = {}) {
+      const object = {
+        ...(seen && !view.get(kind, id) ? { id: state.idOf(id) } : shown(kind, id)),
+        ...seen,
+      } as AnyObject
       if (kind === "user" && object.id !== state.viewerId()) throw new Error(`The user ${id} is not the viewer.`)
       const values = exact(kind, sent)
-      return give({ action: "update", kind, target: object.id, values, seen: pick(object, Object.keys(values)) })
+      const known = pick(object, Object.keys(values))
+      return give({ action: "update", kind, target: object.id, values, seen: known, ...held(holdMs) })
     },
     delete(kind, id, { holdMs } = {}) {
       const { id: target, ...seen } = shown(kind, id)
-      const held = holdMs ? { heldUntil: Date.now() + holdMs } : {}
-      return give({ action: "delete", kind, target, values: {}, seen, ...held })
+      return give({ action: "delete", kind, target, values: {}, seen, ...held(holdMs) })
     },
     move(kind, id, behind) {
       const object = shown(kind, id)
@@ -89,6 +92,8 @@ export function createGiving(
     },
   }
 }
+
+const held = (ms: number | undefined) => (ms ? { heldUntil: Date.now() + ms } : {})
 
 /** Values as the service will show them, so that they are known again. */
 function exact(kind: Kind, values: object): Values {

@@ -117,7 +117,7 @@ export function plan(state: State, now: number, most: number): Plan {
       continue
     }
     if (aside !== undefined || isHeld || dependencies(command).some((key) => heldUp.has(key))) {
-      if (action === "create" || (action === "delete" && isHeld)) heldUp.add(keyOf(kind, target))
+      if (action === "create" || isHeld) heldUp.add(keyOf(kind, target))
       continue
     }
     if (steps.length >= most || length > LONGEST) break

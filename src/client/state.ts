@@ -26,6 +26,7 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   const commands = new Map<string, Command>()
   /** Those that are shown, by what they change. */
   let byTarget = new Map<string, Command[]>()
+  let viewer: number | undefined
 
   const idOf = (id: number): number => names.get(id) ?? id
   /** All of a kind as the commands leave them; with `parent` what is in that object. */
@@ -33,11 +34,9 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     const ids = groups.get(parent === undefined ? kind : childrenKey(kind, parent)) ?? []
     return [...ids].map((id) => whole.get(keyOf(kind, id)) as AnyObject).sort(byId)
   }
-  /** Everybody has one inbox, which nobody else sees. */
-  const viewerId = () => all("list").find((list) => list.list_type === "inbox")?.owner_id as number | undefined
   /** The viewer, as the author of what is made. */
   function author(): CommentAuthor {
-    const id = viewerId() ?? 0
+    const id = viewer ?? 0
     const name = base.get(keyOf("user", id))?.name as string
     return { id, name, avatar: `${url}/api/v1/avatar?user_id=${id}` }
   }
@@ -82,6 +81,8 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
           if (inner.startsWith("membership/")) left.add(base.get(inner)?.user_id)
           put(inner, undefined)
         }
+      // Everybody has one inbox, which nobody else sees.
+      if (object?.list_type === "inbox") viewer = object.owner_id as number
       regroup(inside, key, holderOf(was, keyOf), holderOf(object, keyOf))
       if (object === undefined) base.delete(key)
       else base.set(key, object)
@@ -118,7 +119,7 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     // Of a list that is gone nothing else is told: whom one knew only by it is gone too.
     if (left.size > 0) {
       for (const [key, { user_id }] of base) if (key.startsWith("membership/")) left.delete(user_id)
-      left.delete(viewerId())
+      left.delete(viewer)
       for (const id of left) put(keyOf("user", id as number), undefined)
     }
     if (isNamed)
@@ -151,7 +152,8 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     queue: [] as readonly Command[],
     flight: undefined as Flight | undefined,
     cursor: undefined as string | undefined,
-    ...{ idOf, viewerId, author, apply, all },
+    viewerId: () => viewer,
+    ...{ idOf, author, apply, all },
     /** An object as the commands leave it, whether or not what it is in is there. */
     whole: (kind: Kind, id: number) => whole.get(keyOf(kind, id)),
     moves: (kind: Kind, within: number): readonly Command[] => byTarget.get(movesKey(kind, within)) ?? [],

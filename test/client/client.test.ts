@@ -360,6 +360,25 @@ describe("what others did meanwhile", () => {
     expect((await ann.get(`/tasks/${task.id}`)).body.title).toBe("Theirs")
   })
 
+  it("is compared with what somebody saw who began to write before it came", async () => {
+    const task = await makeTask(ann, list, { title: "Before" })
+    const gone = await makeTask(ann, list, { title: "To go" })
+    const { client } = await start(ann)
+    await bob.patch(`/tasks/${task.id}`, { revision: task.revision, title: "Theirs" })
+    await bob.delete(`/tasks/${gone.id}?revision=${gone.revision}`)
+    await expect.poll(() => client.view.get("task", task.id)?.title, SOON).toBe("Theirs")
+    await expect.poll(() => client.view.get("task", gone.id), SOON).toBeUndefined()
+    const commands = [task, gone].map(({ id, title }) =>
+      client.update("task", id, { title: `${title}, mine` }, { seen: { title } }),
+    )
+    expect(await Promise.all(commands.map(({ outcome }) => outcome))).toEqual(["conflict", "conflict"])
+    expect(client.view.aside().map(({ aside }) => aside)).toMatchObject([
+      { base: { title: "Before" }, mine: { title: "Before, mine" }, theirs: { title: "Theirs" } },
+      { mine: { title: "To go, mine" }, theirs: undefined },
+    ])
+    expect((await ann.get(`/tasks/${task.id}`)).body.title).toBe("Theirs")
+  })
+
   it("keeps the text where the task, or what it is in, was deleted", async () => {
     const task = await makeTask(ann, list, { title: "Gone" })
     const { client, way } = await start(ann)

@@ -97,6 +97,24 @@ describe("a store that fails", () => {
     expect([await outcome, await onServer("Kept in memory")]).toEqual(["confirmed", 1])
   })
 
+  it("has no other author of what was not sent, in whatever order it gives what it has", async () => {
+    const store = memoryStore()
+    const way = makeWay()
+    const client = clientWith(store, { fetch: way.fetch })
+    await client.start()
+    await settled(client)
+    const viewer = client.view.viewer()?.id
+    way.isCut = true
+    const task = client.create("task", { list_id: list.id, title: "Discussed" })
+    client.create("task_comment", { task_id: task.id, text: "Not sent" })
+    await client.kept()
+    await client.stop()
+    const load = async () => (await store.load()).toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const again = clientWith({ ...store, load }, { fetch: way.fetch })
+    await again.start()
+    expect(again.view.all("task_comment", task.id)[0]?.author.id).toBe(viewer)
+  })
+
   it("is read again by the next start", async () => {
     const store = memoryStore()
     let isOut = true
