@@ -1,13 +1,18 @@
 import { Icon } from "./icons.js"
 import { t } from "./texts.js"
+import { useUnsent } from "./use-unsent.js"
 
-/** A field in which something new is named; it stays, and is empty again for the next. `onAdd` is given a name without spaces around it. */
+/**
+ * A field in which something new is named; it stays, and is empty again for the next. `onAdd` is given a name without spaces around it.
+ * @param about what it is made in, where the page has several such fields
+ */
 export function AddForm({
   id,
   field,
   label,
   button = t.add,
   isSmall = false,
+  about = "",
   onAdd,
 }: {
   readonly id?: string
@@ -15,22 +20,29 @@ export function AddForm({
   readonly label: string
   readonly button?: string
   readonly isSmall?: boolean
+  readonly about?: string
   onAdd(title: string): void
 }) {
+  const { take, ...unsent } = useUnsent<HTMLInputElement>(`${field}${about}`)
   return (
     <form
       class={isSmall ? "add small" : "add"}
       id={id}
       onSubmit={(event) => {
         event.preventDefault()
-        const input = event.currentTarget.elements[0] as HTMLInputElement
-        const title = input.value.trim()
-        if (title === "") return
-        input.value = ""
-        onAdd(title)
+        const title = take()
+        if (title !== undefined) onAdd(title)
       }}
     >
-      <input id={field} aria-label={label} placeholder={label} maxLength={255} autocomplete="off" enterkeyhint="done" />
+      <input
+        {...unsent}
+        id={field}
+        aria-label={label}
+        placeholder={label}
+        maxLength={255}
+        autocomplete="off"
+        enterkeyhint="done"
+      />
       <Icon name="plus" />
       <button type="submit" class="unseen" tabIndex={-1}>
         {button}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import type { Task } from "../../../../client/client.js"
 import { remove } from "./acts.js"
 import { isComposing } from "./composing.js"
@@ -7,13 +7,14 @@ import { Icon } from "./icons.js"
 import { client, viewer } from "./session.js"
 import { noteMade, stableKey } from "./stable-key.js"
 import { t } from "./texts.js"
+import { useUnsent } from "./use-unsent.js"
 import { useView } from "./use-view.js"
 
 /** What was said about a task. Who looks at it has read it. */
 export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
   const comments = useView((view) => view.all("task_comment", id), [id])
   const isOwner = useView((view) => view.get("list", list_id)?.owner_id === viewer?.id, [list_id])
-  const field = useRef<HTMLTextAreaElement>(null)
+  const { take, ...unsent } = useUnsent<HTMLTextAreaElement>(`comment-${stableKey("task", id)}`)
 
   const unread = comments.filter(({ read, id }) => !read && id > 0)
   useEffect(() => {
@@ -30,10 +31,8 @@ export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
 
   function send(event: Event) {
     event.preventDefault()
-    const text = field.current?.value.trim() ?? ""
-    if (field.current === null || text === "") return
-    field.current.value = ""
-    noteMade("task_comment", client.create("task_comment", { task_id: id, text }))
+    const text = take()
+    if (text !== undefined) noteMade("task_comment", client.create("task_comment", { task_id: id, text }))
   }
   return (
     <section class="comments" aria-labelledby="comments-title">
@@ -69,8 +68,8 @@ export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
       </ol>
       <form id="add-comment" onSubmit={send}>
         <textarea
+          {...unsent}
           id="new-comment"
-          ref={field}
           rows={2}
           aria-label={t.comment}
           placeholder={t.writeComment}

@@ -19,8 +19,8 @@ import { useDraft } from "./use-draft.js"
 import { useView } from "./use-view.js"
 
 function Title({ task: { id, title, completed } }: { readonly task: Task }) {
-  const { ref, onInput, ...draft } = useDraft<HTMLTextAreaElement>(title, (text) =>
-    text.trim() === "" ? undefined : client.update("task", id, { title: text }),
+  const { ref, onInput, ...draft } = useDraft<HTMLTextAreaElement>(title, (text, seen) =>
+    text.trim() === "" ? undefined : client.update("task", id, { title: text }, { seen: { title: seen } }),
   )
   const grow = () => {
     const field = ref.current
@@ -49,13 +49,9 @@ function Title({ task: { id, title, completed } }: { readonly task: Task }) {
         autocomplete="off"
         ref={ref}
         {...draft}
-        onInput={() => {
+        onInput={(event) => {
           grow()
-          onInput()
-        }}
-        onBlur={(event) => {
-          if (event.currentTarget.value.trim() === "") event.currentTarget.value = title
-          draft.onBlur()
+          onInput(event)
         }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || isComposing(event)) return

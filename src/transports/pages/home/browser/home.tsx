@@ -6,6 +6,7 @@ import { OpenedTask } from "./detail.js"
 import { Asked } from "./dialog.js"
 import { Dragged } from "./drag.js"
 import { KeysHelp, listenToKeys } from "./keys.js"
+import { giveLeft } from "./leaving.js"
 import { base, client, isKept, viewer } from "./session.js"
 import { Sidebar } from "./sidebar.js"
 import { guardSignOut } from "./sign-out.js"
@@ -60,6 +61,7 @@ async function start(): Promise<void> {
   guardSignOut()
   await client.start()
   await somethingToShow()
+  giveLeft()
   root.textContent = ""
   render(<App />, root)
   listenToKeys()

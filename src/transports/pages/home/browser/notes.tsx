@@ -13,7 +13,9 @@ import { useView } from "./use-view.js"
 type EditorProps = { readonly note: Note; onDone(): void }
 
 function Editor({ note: { id, content }, onDone }: EditorProps) {
-  const draft = useDraft<HTMLTextAreaElement>(content, (text) => client.update("note", id, { content: text }))
+  const draft = useDraft<HTMLTextAreaElement>(content, (text, seen) =>
+    client.update("note", id, { content: text }, { seen: { content: seen } }),
+  )
   return (
     <div class="note-editor">
       <textarea

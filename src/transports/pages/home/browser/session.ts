@@ -63,6 +63,9 @@ export const client = createClient({ url: location.origin + base, headers, store
 /** Leaves nothing of the viewer in this browser. */
 export async function forget(): Promise<void> {
   await client.stop().catch(() => {})
+  try {
+    sessionStorage.clear()
+  } catch {} // Pages may be denied all storage.
   noteViewer(undefined)
   await store.clear().catch(() => {})
 }

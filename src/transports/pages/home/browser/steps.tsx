@@ -12,8 +12,8 @@ import { useView } from "./use-view.js"
 function Step({ subtask }: { readonly subtask: Subtask }) {
   const { id, title, completed } = subtask
   const key = stableKey("subtask", id)
-  const draft = useDraft<HTMLInputElement>(title, (text) =>
-    text.trim() === "" ? undefined : client.update("subtask", id, { title: text }),
+  const draft = useDraft<HTMLInputElement>(title, (text, seen) =>
+    text.trim() === "" ? undefined : client.update("subtask", id, { title: text }, { seen: { title: seen } }),
   )
   const move = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined
@@ -48,10 +48,6 @@ function Step({ subtask }: { readonly subtask: Subtask }) {
             event.preventDefault()
             document.getElementById("new-step")?.focus()
           }
-        }}
-        onBlur={(event) => {
-          if (event.currentTarget.value.trim() === "") event.currentTarget.value = title
-          draft.onBlur()
         }}
       />
       <button
@@ -115,6 +111,7 @@ export function Steps({ task: { id } }: { readonly task: Task }) {
         field="new-step"
         label={t.addStep}
         isSmall
+        about={`-${stableKey("task", id)}`}
         onAdd={(title) => noteMade("subtask", client.create("subtask", { task_id: id, title }))}
       />
     </section>
