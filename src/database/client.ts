@@ -20,9 +20,10 @@ export type DatabaseClient = Database & {
   /**
    * Runs `work` in one transaction on a connection of its own; it is rolled back when `work` throws and run again, at most
    * three times, after a deadlock.
+   * @param mayGoOn asked before each statement, Prisma's too; what it throws is the statement's failure
    * @throws Unavailable when the database cannot be reached
    */
-  transaction<Result>(work: (inside: Transacted) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (inside: Transacted) => Promise<Result>, mayGoOn?: () => void): Promise<Result>
   /** For metrics: its pools. Of the pipeline, which takes everything at once, what waits is what has no answer yet. */
   status(): { readonly pools: Readonly<Record<"pipeline" | "searches" | "prisma" | "transactions", PoolStatus>> }
   stop(): Promise<void>
@@ -45,7 +46,7 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
     searching,
     prisma: prisma.plain,
     prismaAs: prisma.as,
-    transaction: (work) =>
+    transaction: (work, mayGoOn) =>
       repeated(async () => {
         const client = await transactions.connect()
         // What PostgreSQL refused first. An operation turns what its statements throw into an error of its own, so it is kept aside;
@@ -57,6 +58,7 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
           const answer = last
             .then(() => {
               if (refused !== undefined) throw refused
+              mayGoOn?.()
               return ask()
             })
             .catch((error: unknown) => {

@@ -38,20 +38,20 @@ export function inTransaction(context: Context, { run, prismaAs }: Transacted): 
 export const oneForEach =
   (transaction: Transaction, userId: Id): Transaction =>
   (work) =>
-    oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () =>
-      transaction((inside) => work(limited(inside))),
-    )
+    oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () => limited(transaction, work))
 
-function limited(inside: Transacted): Transacted {
-  const end = performance.now() + MAX_MS
-  return {
-    ...inside,
-    async run(statement, values, meter) {
+function limited<Result>(transaction: Transaction, work: (inside: Transacted) => Promise<Result>): Promise<Result> {
+  let end = Number.POSITIVE_INFINITY
+  return transaction(
+    (inside) => {
+      end = performance.now() + MAX_MS
+      return work(inside)
+    },
+    () => {
       if (performance.now() > end)
         throw new Unavailable(
           `The changes took longer than ${MAX_MS / 1_000} seconds together, and none of them was made. Send fewer at once.`,
         )
-      return inside.run(statement, values, meter)
     },
-  }
+  )
 }

@@ -6,8 +6,11 @@ import { AnswerNotStored, BadRequest, KeyReused, Unavailable } from "../errors.j
 import { type Id, type Runner, statement } from "../statement.js"
 import { oneAfterAnother } from "./one-after-another.js"
 
-/** Runs in one transaction, again after a deadlock. */
-export type Transaction = <Result>(work: (inside: Transacted) => Promise<Result>) => Promise<Result>
+/** Runs in one transaction, again after a deadlock. `mayGoOn` is asked before each statement, and throws where none may follow. */
+export type Transaction = <Result>(
+  work: (inside: Transacted) => Promise<Result>,
+  mayGoOn?: () => void,
+) => Promise<Result>
 
 /** What a client calls a request, so that its repetition is known. */
 export type RepeatName = {

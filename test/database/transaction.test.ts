@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import type { Transacted } from "../../src/context.js"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
 import { TextQuery } from "../../src/database/text-query.js"
 import { Unavailable } from "../../src/errors.js"
 import { oneForEach } from "../../src/operations/atomic.js"
 import { statement } from "../../src/statement.js"
 import { createBareDatabase, type TestDatabase } from "../support/postgres.js"
+
+const SOMEBODY = { userId: "1", requestId: "r", writer: null }
 
 let made: TestDatabase
 let database: DatabaseClient
@@ -45,15 +48,19 @@ it("asks PostgreSQL for nothing more once it has refused a statement, and tells 
   asked.mockRestore()
 })
 
-it("begins no further statement when it has many writes and takes longer than 10 seconds", async () => {
+it.each<[string, (inside: Transacted) => Promise<unknown>]>([
+  ["statement", ({ run }) => run(one, [])],
+  ["query of Prisma", ({ prisma }) => prisma.$queryRaw`select 1`],
+  ["query of Prisma in somebody's name", ({ prismaAs }) => prismaAs(SOMEBODY).$queryRaw`select 1`],
+])("begins no further %s when it has many writes and takes longer than 10 seconds", async (_, ask) => {
   const transaction = oneForEach(database.transaction, "1")
   const clock = vi.spyOn(performance, "now")
   const start = clock.getMockImplementation()?.() ?? performance.now()
-  const late = transaction(async ({ run }) => {
+  const late = transaction(async (inside) => {
     clock.mockReturnValue(start + 9_000)
-    await run(one, [])
+    await ask(inside)
     clock.mockReturnValue(start + 11_000)
-    return run(one, [])
+    return ask(inside)
   })
   await expect(late).rejects.toMatchObject({ kind: { status: 503 }, message: expect.stringContaining("Send fewer") })
   clock.mockRestore()
