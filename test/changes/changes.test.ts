@@ -7,7 +7,7 @@ import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
-import { runSql } from "../support/postgres.js"
+import { runSql, untilAlone } from "../support/postgres.js"
 import { makeFile } from "../support/uploads.js"
 import { type Copy, copyOf, everything, shown } from "./copy.js"
 
@@ -421,14 +421,7 @@ describe("cursors that lead nowhere (ours)", () => {
     await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '40 days'`)
     await deleteOldEvents(own.database)
     await expectResync(ann, old)
-    // A transaction that another database of the same PostgreSQL has open since before may have written an event, as far as a place tells.
-    const isAlone = async () => {
-      const [found] = (await own.database.prisma.$queryRawUnsafe(
-        "select pg_snapshot_xmin(pg_current_snapshot()) > max(deleted_xid) as is_alone from histories",
-      )) as { is_alone: boolean }[]
-      return found?.is_alone === true
-    }
-    await expect.poll(isAlone, { timeout: 30_000 }).toBe(true)
+    await untilAlone(own.databaseUrl)
     expect(await ann.get("/changes?after=now")).toMatchObject({ status: 200, body: { changes: [], has_more: false } })
     const silent = (await ann.get("/changes?after=now")).body.cursor
     const root = (await ann.get("/root")).body.cursor

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { moveMemberships } from "../../src/accounts/account.statements.js"
-import { eventually, listen } from "../live/listener.js"
+import { begun, listen } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
 import { type Copy, copyOf, everything, shown } from "./copy.js"
@@ -102,9 +102,8 @@ describe("somebody invited by number and by address (ours)", () => {
     const [byNumber, byAddress] = [await invite({ user_id: bob.id }), await invite({ email: bob.email })]
     expect(byAddress.id).not.toBe(byNumber.id)
     const listener = listen(bob)
-    const before = node.status().listeners
     const heard = listener.accountUpdated()
-    await eventually(() => node.status().listeners > before + 1)
+    await begun(heard, bob)
     await ann.delete(`/memberships/${byNumber.id}?revision=1`)
     const { revision } = (await ann.get(`/lists/${list.id}`)).body
     await ann.patch(`/lists/${list.id}`, { revision, title: "Renamed" })

@@ -25,41 +25,31 @@ const silently = (sql: string) => {
 
 describe("a token that ends", () => {
   it.each([
-    [
-      "is revoked",
-      (person: Person) => `update access_tokens set revoked_at = now() where id = ${tokenOf(person)}`,
-      1_500,
-    ],
-    ["is deleted", (person: Person) => `delete from access_tokens where id = ${tokenOf(person)}`, 1_500],
+    ["is revoked", (person: Person) => `update access_tokens set revoked_at = now() where id = ${tokenOf(person)}`],
+    ["is deleted", (person: Person) => `delete from access_tokens where id = ${tokenOf(person)}`],
     [
       "is deleted without an event",
       (person: Person) => silently(`delete from access_tokens where id = ${tokenOf(person)}`),
-      5_000,
     ],
-  ])(
-    "closes the socket with 4403 when it %s, at every node, and nothing comes any more",
-    async (_case, sql, withinMs) => {
-      const { owner, member, list } = await makePeople(node)
-      const listeners = [listen(member), listen(member, other.url)]
-      const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
-      await Promise.all(
-        [0, 2].map((index) => listenings[index]?.until((events) => events.length === list.revision - 1)),
-      )
-      await runSql(node.databaseUrl, sql(member))
-      const codes = await Promise.all(listeners.map((one) => one.closed(withinMs)))
-      expect(codes).toEqual([4403, 4403])
-      const heard = listenings.map(({ events }) => events.length)
-      for (let n = 0; n < 5; n++) await makeTask(owner, list)
-      await quiet(500)
-      expect(listenings.map(({ events }) => events.length)).toEqual(heard)
-      expect(listenings.map(({ state }) => state())).not.toContain("complete")
+  ])("closes the socket with 4403 when it %s, at every node, and nothing comes any more", async (_case, sql) => {
+    const { owner, member, list } = await makePeople(node)
+    const listeners = [listen(member), listen(member, other.url)]
+    const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
+    await Promise.all([0, 2].map((index) => listenings[index]?.until((events) => events.length === list.revision - 1)))
+    await runSql(node.databaseUrl, sql(member))
+    const codes = await Promise.all(listeners.map((one) => one.closed()))
+    expect(codes).toEqual([4403, 4403])
+    const heard = listenings.map(({ events }) => events.length)
+    for (let n = 0; n < 5; n++) await makeTask(owner, list)
+    await quiet(500)
+    expect(listenings.map(({ events }) => events.length)).toEqual(heard)
+    expect(listenings.map(({ state }) => state())).not.toContain("complete")
 
-      const again = listen(member)
-      again.accountUpdated()
-      expect(await again.closed()).toBe(4403)
-      expect((await member.get("/lists")).status).toBe(401)
-    },
-  )
+    const again = listen(member)
+    again.accountUpdated()
+    expect(await again.closed()).toBe(4403)
+    expect((await member.get("/lists")).status).toBe(401)
+  })
 
   it("closes the socket also when it loses a scope without an event", async () => {
     const { member, list } = await makePeople(node)
@@ -98,7 +88,7 @@ describe("a membership that ends", () => {
     await Promise.all([bobsOwn, theirs].map((one) => one.until((events) => events.length === 1)))
     expect((await owner.delete(`/memberships/${membershipId}?revision=1`)).status).toBe(204)
     await makeTask(owner, list, { title: "After Bobby" })
-    expect(await bobsOwn.ended(1_500)).toBe("complete")
+    expect(await bobsOwn.ended()).toBe("complete")
     await theirs.until((events) => events.at(-1).after?.title === "After Bobby")
     await quiet()
     // The task was unassigned before the member went.
@@ -116,7 +106,7 @@ describe("a membership that ends", () => {
     await Promise.all([bobs.close(), members.close()])
   })
 
-  it("completes it within 5 s when the row went without an event", async () => {
+  it("completes it when the row went without an event", async () => {
     const { owner, member, list } = await makePeople(node)
     const listener = listen(member)
     const listening = listener.listUpdated(list.id, list.revision)
@@ -127,14 +117,14 @@ describe("a membership that ends", () => {
       node.databaseUrl,
       silently(`delete from memberships where list_id = ${list.id} and user_id = ${member.id}`),
     )
-    expect(await listening.ended(5_000)).toBe("complete")
+    expect(await listening.ended()).toBe("complete")
     await quiet(200)
     const heard = account.events.length
     await makeTask(owner, list)
     await quiet()
     expect([listening.events.length, account.events.length]).toEqual([1, heard])
     await listener.close()
-  }, 15_000)
+  })
 
   it("lets a member who was invited again subscribe again", async () => {
     const { owner, member, list } = await makePeople(node)
@@ -144,8 +134,7 @@ describe("a membership that ends", () => {
     await owner.delete(`/memberships/${first.id}?revision=1`)
     await addMember(node, list, member)
     const listener = listen(member)
-    const listening = listener.listUpdated(list.id)
-    await quiet()
+    const listening = listener.listUpdated(list.id, (await member.get(`/lists/${list.id}`)).body.revision)
     await makeTask(owner, list)
     await listening.until((events) => events.length === 1)
     await listener.close()

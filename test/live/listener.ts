@@ -34,6 +34,9 @@ export type Listener = {
   socket(): Socket
 }
 
+/** So long is waited for what is to come, also by a machine that does much else at the same time. */
+export const PATIENCE_MS = 40_000
+
 export const FIELDS =
   "id operation subjectType subjectId listId listRevision revision actorId requestId occurredAt before after"
 
@@ -82,7 +85,7 @@ function listenBySocket(person: Person, url = person.url): Listener {
     onNonLazyError: () => {},
   })
   return listenerOf(client, {
-    async closed(withinMs = 15_000) {
+    async closed(withinMs = PATIENCE_MS) {
       await eventually(
         () => code !== undefined,
         withinMs,
@@ -122,7 +125,7 @@ function listenerOf(
     return {
       events,
       state: () => state,
-      async until(isDone, withinMs = 15_000) {
+      async until(isDone, withinMs = PATIENCE_MS) {
         await eventually(
           () => isDone(events),
           withinMs,
@@ -130,7 +133,7 @@ function listenerOf(
         )
         return events
       },
-      async ended(withinMs = 15_000) {
+      async ended(withinMs = PATIENCE_MS) {
         await eventually(
           () => state !== "open",
           withinMs,
@@ -169,7 +172,7 @@ const codesOf = (errors: readonly any[]): string => errors.map(({ extensions }) 
 /** Looks every few milliseconds until something is so. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  withinMs = PATIENCE_MS,
   tell = () => "",
 ): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -177,6 +180,22 @@ export async function eventually(
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${tell()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
+}
+
+/**
+ * Waits until a stream of a whole account that began without a cursor is sure to hear of whatever its viewer does: what it was told
+ * of for that is taken out again.
+ */
+export async function begun({ events, until }: Listening, person: Pick<Person, "post">): Promise<void> {
+  const [mark, last] = [`begun ${Math.random()}`, `last ${Math.random()}`]
+  const set = (key: string) => person.post("/settings", { key: `${key} ${Math.random()}`, value: "x" })
+  await eventually(async () => {
+    await set(mark)
+    return events.length > 0
+  })
+  await set(last)
+  await until((all) => JSON.stringify(all.at(-1)).includes(last))
+  events.length = 0
 }
 
 /** Time for what must not happen. */

@@ -28,11 +28,11 @@ function follow(person: Pick<Person, "headers">, query = "", headers: Record<str
     changes,
     of: (type: string) => changes().filter((change) => change.type === type),
     cursor: () => [...seen.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1]?.trim() as string,
-    begun: () => expect.poll(() => seen.text, { timeout: 10_000 }).toMatch(/^id: .+/m),
+    begun: () => expect.poll(() => seen.text, { timeout: 30_000 }).toMatch(/^id: .+/m),
   }
 }
 
-const soon = { timeout: 10_000 }
+const soon = { timeout: 30_000 }
 
 describe("GET /api/v1/events (ours)", () => {
   it("tells what happens as it happens, each change as GET /changes shows it, until the client leaves", async () => {

@@ -20,7 +20,7 @@ const VIEWER: Viewer = {
   scopes: new Set(),
 }
 
-/** haproxy, which cuts what is silent for a second, in front of a server of streams. */
+/** haproxy, which cuts what is silent for three seconds, in front of a server of streams. */
 async function startBehindProxy(signOfLifeMs: number) {
   const streams = createEventStreams({
     authenticate: () => VIEWER,
@@ -38,8 +38,8 @@ async function startBehindProxy(signOfLifeMs: number) {
     `defaults
   mode http
   timeout connect 1s
-  timeout client 1s
-  timeout server 1s
+  timeout client 3s
+  timeout server 3s
 listen streams
   bind 127.0.0.1:${port}
   server node 127.0.0.1:${(server.address() as AddressInfo).port}
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(HAPROXY))(
     it("is kept open by comments for longer than that, and tells what happens then", async () => {
       const { opened, follow, stop } = await startBehindProxy(250)
       const seen = await follow()
-      await quiet(4_000)
+      await quiet(6_000)
       expect([opened.length, seen.isOver]).toEqual([1, false])
       expect(seen.text).toMatch(/^(:\n\n)+$/)
       opened[0]?.send("data: at last\n\n")

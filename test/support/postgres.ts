@@ -88,3 +88,25 @@ export async function runSql(url: string, sql: string): Promise<void> {
     await client.end()
   }
 }
+
+/**
+ * Waits until no transaction of the server is open that began before the last event of this database, told or deleted. Another
+ * test's may be, in a database of its own: as far as a place tells, that one may yet write an event before it.
+ */
+export async function untilAlone(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (let patience = 400; ; patience--) {
+      const { rows } = await client.query(
+        `select pg_snapshot_xmin(pg_current_snapshot()) > greatest((select max(xid) from events), max(deleted_xid)) as is_alone
+         from histories`,
+      )
+      if (rows[0].is_alone === true) return
+      if (patience === 0) throw new Error("A transaction of another database has been open for 40 s.")
+      await sleep(100)
+    }
+  } finally {
+    await client.end()
+  }
+}

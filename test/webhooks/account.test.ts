@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { createApplication } from "../../src/oauth/application.js"
 import { statement } from "../../src/statement.js"
-import { eventually, listen, quiet } from "../live/listener.js"
+import { eventually, listen, PATIENCE_MS, quiet } from "../live/listener.js"
 import { createClient } from "../support/client.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { runSql } from "../support/postgres.js"
-import { type HookNode, startHookNode } from "./hooks.js"
+import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
 let node: HookNode
@@ -45,7 +45,7 @@ async function hook(person: Person, input: Record<string, unknown> = {}): Promis
 const isNotified = (one: { kinds(): string[] }, ...kinds: string[]) =>
   eventually(
     () => JSON.stringify(one.kinds().sort()) === JSON.stringify([...kinds].sort()),
-    15_000,
+    PATIENCE_MS,
     () => JSON.stringify(one.kinds()),
   )
 
@@ -84,7 +84,7 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     await ann.patch(`/memberships/${id}`, { revision: 1, state: "accepted" })
     await makeTask(bob, theirs, { title: "Now" })
     await isNotified(mine, "task.created", "list.created", "setting.created", "membership.updated", "task.created")
-    expect(mine.told().at(-1).after.title).toBe("Now")
+    expect(mine.told().flatMap(({ list_id, after }) => (list_id === theirs.id && after.title) || [])).toEqual(["Now"])
     expect(list.id).toBeGreaterThan(old.id)
   })
 
@@ -220,10 +220,17 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     mine.receiver.answer = (response) => response.writeHead(500).end()
     await makeTask(bob, list)
     await mine.receiver.until(1)
-    await ann.delete(`/memberships/${membership}?revision=1`)
+    await eventually(async () => (await deliveriesOf(node, { id: Number(mine.id) }))[0]?.responseCode === 500)
+    const waitingAt = (due: string) =>
+      runSql(
+        node.databaseUrl,
+        `update webhook_deliveries set due_at = ${due} where webhook_id = ${mine.id} and due_at is not null and lease is null`,
+      )
+    await waitingAt("now() + interval '1 hour'")
     mine.receiver.answer = (response) => response.writeHead(204).end()
+    await ann.delete(`/memberships/${membership}?revision=1`)
     await makeTask(bob, list)
-    await runSql(node.databaseUrl, "update webhook_deliveries set due_at = now() where due_at is not null")
+    await waitingAt("now()")
     await makeTask(ann, { id: ann.inboxId })
     await isNotified(mine, "task.created", "membership.deleted", "task.created")
     const created = mine.told().filter(({ event }) => event === "task.created")
@@ -245,12 +252,13 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     const mine = await hook(ann, { events: ["task.created", "membership.deleted"] })
     mine.receiver.answer = (response) => response.writeHead(500).end()
     let left: Promise<unknown> | undefined
+    const waits = async () => (await node.database.run(waitingForLocks, []))[0] !== "0"
     await node.database.transaction(async ({ prisma }) => {
       await prisma.$executeRawUnsafe(
         `insert into tasks (list_id, title, created_by_id, updated_by_id) values (${list.id}, 'late', ${bob.id}, ${bob.id})`,
       )
       left = ann.delete(`/memberships/${membership}?revision=1`)
-      await quiet(500)
+      await eventually(waits)
     })
     await left
     const waiting = await node.database.prisma.$queryRawUnsafe(
@@ -276,11 +284,9 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     expect((await update({ revision: 3, url: "http://10.0.0.1/" })).fields).toHaveProperty("url")
     expect((await update({ revision: 3 }, bob)).code).toBe("NOT_FOUND")
     await ann.graphql("mutation ($id: ID!) { deleteWebhook(id: $id, revision: 3) }", { id })
-    await quiet(200)
-    const before = kinds().length
     await makeTask(ann, { id: ann.inboxId })
     await quiet()
-    expect(kinds().length).toBe(before)
+    expect(kinds()).not.toContain("task.created")
   })
 
   it("is one of twenty at most", async () => {
@@ -308,7 +314,7 @@ describe("what is due (§4 Webhooks)", () => {
     const date = new Date(Date.now() + 1_500)
     const [reminder] = (await ann.post("/reminders", { task_id: task.id, date: date.toISOString() })).body
     await mine.receiver.until(1)
-    expect(Date.now() - date.getTime()).toBeLessThan(5_000) // a second on a machine that does nothing else
+    expect(Date.now() - date.getTime()).toBeLessThan(30_000) // a second on a machine that does nothing else
     await ofList.receiver.until(1)
     await quiet(500)
     expect([mine.kinds(), ofList.kinds()]).toEqual([["reminder.due"], ["reminder.due"]])
@@ -318,7 +324,7 @@ describe("what is due (§4 Webhooks)", () => {
       after: { id: reminder.id, task_id: task.id, type: "reminder" },
     })
     // A plain webhook of a list is told of the list's changes and of nothing else, as ever.
-    expect(plain.kinds()).toEqual(["webhook.created", "task.created"])
+    await isNotified(plain, "webhook.created", "task.created")
   })
 
   it("is told which tasks are due when their day begins in the maker's zone, once, with three nodes", async () => {
@@ -372,6 +378,12 @@ describe("what is due (§4 Webhooks)", () => {
     expect(again.code).toBe("NOT_FOUND")
   })
 })
+
+const waitingForLocks = statement(
+  "test_waiting_for_locks",
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  ([count]) => count,
+)
 
 const nextDay = statement(
   "test_next_day",

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { agentsBeyond } from "../../src/outbound/connect.js"
 import { egressPolicy } from "../../src/outbound/egress-policy.js"
 import { post } from "../../src/outbound/post.js"
-import { eventually } from "../live/listener.js"
+import { eventually, PATIENCE_MS } from "../live/listener.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
 import { insertHooks } from "./make-hook.js"
@@ -114,7 +114,7 @@ describe("No way inside (S12)", () => {
     for (const [index, hook] of hooks.entries()) {
       await eventually(
         async () => (await deliveriesOf(node, hook))[0]?.status === "failed",
-        10_000,
+        PATIENCE_MS,
         () => `${HOSTS[index]}`,
       )
       expect([HOSTS[index], (await deliveriesOf(node, hook))[0]]).toEqual([
@@ -140,7 +140,7 @@ describe("No way inside (S12)", () => {
 })
 
 describe("A name that changes its address", () => {
-  const message = (url: string) => ({ url, headers: {}, body: "{}", signal: AbortSignal.timeout(3_000) })
+  const message = (url: string) => ({ url, headers: {}, body: "{}", signal: AbortSignal.timeout(30_000) })
   let outside: Server
   let port: number
   beforeAll(async () => {

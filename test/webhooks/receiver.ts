@@ -2,7 +2,7 @@ import { once } from "node:events"
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
-import { eventually } from "../live/listener.js"
+import { eventually, PATIENCE_MS } from "../live/listener.js"
 import { faultOfDelivery } from "../support/openapi.js"
 
 /** One request that arrived whole. */
@@ -79,7 +79,7 @@ export async function startReceiver(answer: Answer = ACCEPT): Promise<Receiver> 
     connections: () => connections,
     mostAtOnce: () => mostAtOnce,
     answer,
-    async until(isEnough, withinMs = 10_000) {
+    async until(isEnough, withinMs = PATIENCE_MS) {
       const isSo = typeof isEnough === "number" ? () => received.length >= isEnough : () => isEnough(received)
       await eventually(isSo, withinMs, () => `${received.length} received: ${JSON.stringify(received).slice(0, 1_500)}`)
       return received
