@@ -56,7 +56,7 @@ describe("Endpoints beside each other (S13)", () => {
     const delays = updates()
       .map(({ at, body }) => at - (answered.get(body.subject.revision) as number))
       .toSorted((one, other) => one - other)
-    // Whoever waited for one that hangs would wait for 15 s.
+    // One that waited for one that hangs would wait for 15 s.
     expect(delays[95]).toBeLessThan(10_000)
     await quiet(300)
     expect(new Set(ids(good)).size).toBe(good.received.length)
@@ -115,7 +115,7 @@ describe("A maker", () => {
       .map(({ at, body }) => at - (askedAt.get(body.after.title) as number))
       .toSorted((one, other) => one - other)
     await node.database.run(remove, [ids])
-    // Whoever waited for those that hang would wait for 15 s.
+    // One that waited for those that hang would wait for 15 s.
     expect(delays[18]).toBeLessThan(10_000)
     expect((fresh.received[0]?.at as number) - madeAt).toBeLessThan(10_000)
     // A share of a list is an eighth of the places for endpoints that are prompt, or are not.
