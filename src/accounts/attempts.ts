@@ -21,7 +21,7 @@ const read = ([count, seconds]: readonly (string | null)[]): Count => ({
 // One row for each key, so that all nodes count together and parallel attempts one after another.
 const countOne = statement(
   "count_attempt",
-  `insert into attempts as a (key, count, expires_at) values ($1, 1, now() + make_interval(secs => ${WINDOW_SECONDS}))
+  `insert into attempts as a (key, count, expires_at) values ($1, 1, now() + make_interval(secs => $2::int))
    on conflict (key) do update set count = case when a.expires_at > now() then a.count + 1 else 1 end,
      expires_at = case when a.expires_at > now() then a.expires_at else excluded.expires_at end
    returning count, ceil(extract(epoch from expires_at - now()))`,
@@ -46,7 +46,7 @@ const tooMany = (now: Count | undefined, limit: number): void => {
 
 /** Counts one failure. @throws RateLimited when that is one too many */
 export async function countFailure(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
-  const [now] = await database.run(countOne, [keyOf(counted)])
+  const [now] = await database.run(countOne, [keyOf(counted), WINDOW_SECONDS])
   tooMany(now, limit)
 }
 
@@ -58,6 +58,8 @@ export async function refuseAfterFailures(database: Runner, counted: Counted, li
 
 /** An attempt that counts as failed until it is said to have succeeded. */
 export type Attempt = {
+  /** How many failures there are with this one. */
+  readonly count: number
   /** @throws RateLimited when that is one failure too many */
   fail(): void
   /** Forgets all failures. */
@@ -68,10 +70,16 @@ export type Attempt = {
 
 /** Counts an attempt before it is made, so that a thousand at once are no way round the limit.
  *  @throws RateLimited when there were more failures than allowed */
-export async function beginAttempt(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<Attempt> {
-  const [now] = await database.run(countOne, [keyOf(counted)])
+export async function beginAttempt(
+  database: Runner,
+  counted: Counted,
+  limit = FAILURE_LIMIT,
+  windowSeconds = WINDOW_SECONDS,
+): Promise<Attempt> {
+  const [now] = await database.run(countOne, [keyOf(counted), windowSeconds])
   tooMany(now, limit + 1)
   return {
+    count: now?.count ?? 1,
     fail: () => tooMany(now, limit),
     async succeed() {
       await database.run(forget, [keyOf(counted)])

@@ -106,24 +106,36 @@ export const passwordChangedMail = (to: string, origin: string): Mail => ({
 })
 
 /** What has happened to a second factor. */
-export type FactorNews = "on" | "off" | { readonly recoveryCodesLeft: number }
+export type FactorNews = "on" | "off" | { readonly recoveryCodesLeft: number } | { readonly wrongCodes: number }
 
-const NEWS_OF_FACTOR = {
-  on: "Signing in to your Tandem account with your password asks for a code from now on.",
-  off: "Signing in to your Tandem account asks for your password alone from now on.",
+function newsOfFactor(news: FactorNews, origin: string): { subject: string; line: string } {
+  if (news === "on")
+    return {
+      subject: "Your second factor is on",
+      line: "Signing in to your Tandem account with your password asks for a code from now on.",
+    }
+  if (news === "off")
+    return {
+      subject: "Your second factor is off",
+      line: "Signing in to your Tandem account asks for your password alone from now on.",
+    }
+  if ("wrongCodes" in news)
+    return {
+      subject: "Wrong codes were entered for your account",
+      line: `Someone has entered your password and then ${news.wrongCodes} wrong codes within a day. After 50, no code is taken until the day is over.`,
+    }
+  return {
+    subject: "A recovery code was used",
+    line: `One of your recovery codes has just been used for your Tandem account; ${news.recoveryCodesLeft} are left. New ones are made here:\n${origin}/account/second-factor`,
+  }
 }
 
-/** To a user whose second factor was turned on or off, or who signed in with a recovery code. */
-export const secondFactorMail = (to: string, origin: string, news: FactorNews): Mail => ({
-  to,
-  subject: typeof news === "string" ? `Your second factor is ${news}` : "A recovery code was used",
-  text: signed([
-    typeof news === "string"
-      ? NEWS_OF_FACTOR[news]
-      : `One of your recovery codes has just been used for your Tandem account; ${news.recoveryCodesLeft} are left. New ones are made here:\n${origin}/account/second-factor`,
-    `If it wasn't you, somebody knows your password. Choose a new one at once:\n${origin}/reset-password`,
-  ]),
-})
+/** To a user whose second factor was turned on or off, who signed in with a recovery code, or for whom codes are guessed. */
+export function secondFactorMail(to: string, origin: string, news: FactorNews): Mail {
+  const { subject, line } = newsOfFactor(news, origin)
+  const otherwise = `If it wasn't you, somebody knows your password. Choose a new one at once:\n${origin}/reset-password`
+  return { to, subject, text: signed([line, otherwise]) }
+}
 
 /** To the creator of a webhook that does not answer. */
 export const webhookDisabledMail = (to: string, origin: string, url: string): Mail => ({

@@ -22,6 +22,11 @@ import {
 } from "./second-factor.rows.js"
 
 const FAILURES_OF_NETWORK = 100
+/** So many wrong codes a day, whatever was right between them: otherwise who has the password hits on a code in the end. */
+const FAILURES_OF_DAY = 50
+const DAY_SECONDS = 86_400
+/** The owner is told of so many, once a day. */
+const FAILURES_TOLD = 5
 const WRONG_CODE = { code: ["is wrong, or was used before"] }
 
 type Rows = Pick<DatabaseClient, "prisma">
@@ -32,17 +37,22 @@ const hasSecondFactor = async (database: Rows, userId: Id): Promise<boolean> =>
 
 /**
  * Uses up a code of the user's application, or a recovery code. Failures are counted for the user, over all networks, before the
- * code is looked at; the owner is told by mail of a recovery code that was used.
+ * code is looked at; the owner is told by mail of a recovery code that was used, and of wrong codes.
  * @throws InvalidFields, RateLimited
  */
 async function takeCode(parts: AccountParts, userId: Id, typed: string, now: Date): Promise<void> {
   const { database } = parts
   const code = plainCode(typed)
   const attempt = await beginAttempt(database, ["codes of", userId])
-  if (await isGoodNow(database, userId, code, now)) return attempt.succeed()
+  const ofDay = await beginAttempt(database, ["codes of a day", userId], FAILURES_OF_DAY, DAY_SECONDS)
+  const succeed = () => Promise.all([attempt.succeed(), ofDay.takeBack()])
+  if (await isGoodNow(database, userId, code, now)) return void (await succeed())
   const left = await takeRecoveryCode(database, userId, hashOf(code))
-  if (left === undefined) return refuse(attempt)
-  await attempt.succeed()
+  if (left === undefined) {
+    if (ofDay.count === FAILURES_TOLD) tell(parts, userId, { wrongCodes: FAILURES_TOLD })
+    return refuse(attempt, ofDay)
+  }
+  await succeed()
   tell(parts, userId, { recoveryCodesLeft: left })
 }
 

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { countFailure } from "../../src/accounts/attempts.js"
+import { countFailure, forgetFailures } from "../../src/accounts/attempts.js"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { runCli } from "../support/cli.js"
@@ -170,6 +170,13 @@ describe("signing in with a second factor", () => {
     expect((await browser.submit(page, "/sign-in/code", { code: codeOf(secret) })).status).toBe(404)
     expect((await browser.get("/sign-in/code")).status).toBe(404)
     expect(await isSignedIn(browser)).toBe(false)
+    const cookie = (await givePassword(member.email, "/sign-in", browser)).browser.cookies.get("tandem") as string
+    const { csrf: own = "" } = (await browser.get("/sign-in/code")).form("/sign-in/code")
+    expect((await giveCode(browser, codeOf(secret))).status).toBe(303)
+    const replayed = createFormClient(node.url)
+    replayed.cookies.set("tandem", cookie)
+    const code = codeOf(secret, 1)
+    expect((await replayed.send("/sign-in/code", { csrf: own, code })).status).toBe(404)
   })
 
   it("refuses an eleventh wrong code in a quarter of an hour, in every browser, and right ones with it", async () => {
@@ -181,6 +188,28 @@ describe("signing in with a second factor", () => {
     expect((await browser.submit(page, "/sign-in/code", { code: "000000" })).status).toBe(429)
     const other = (await givePassword(member.email)).browser
     expect((await giveCode(other, codeOf(secret))).status).toBe(429)
+  })
+
+  it("refuses codes of every kind behind 50 wrong ones of a day, right ones between them or not, and tells the owner of five", async () => {
+    const { member, secret, codes } = await withFactor()
+    const { browser } = await givePassword(member.email)
+    const page = await browser.get("/sign-in/code")
+    const give = (code: string) => browser.submit(page, "/sign-in/code", { code })
+    for (let wrong = 1; wrong <= 5; wrong++) expect((await give("000000")).status).toBe(422)
+    expect((await mailbox.to(member.email, /^Wrong codes/)).text).toContain("5 wrong codes within a day")
+    for (let wrong = 6; wrong <= 50; wrong++) {
+      await forgetFailures(node.database, ["codes of", member.id])
+      expect((await give("000000")).status).toBe(422)
+    }
+    await forgetFailures(node.database, ["codes of", member.id])
+    expect((await give(codes[0] as string)).status).toBe(303)
+    const other = (await givePassword(member.email)).browser
+    const late = await giveCode(other, "000000")
+    expect([late.status, textOf(late)]).toEqual([429, expect.stringContaining("Please wait 24 hours")])
+    await forgetFailures(node.database, ["codes of", member.id])
+    for (const code of [codeOf(secret), codes[1] as string]) expect((await giveCode(other, code)).status).toBe(429)
+    await node.database.prisma.attempt.updateMany({ data: { expiresAt: new Date(0) } })
+    expect((await giveCode(other, codeOf(secret))).status).toBe(303)
   })
 
   it("refuses a network behind 100 failures, of any accounts, and no other network", async () => {

@@ -7,6 +7,7 @@ import type { Visit } from "./visit.js"
 /** How long to wait, in words. */
 export const minutes = ({ retryAfterSeconds }: RateLimited): string => {
   const count = Math.ceil(retryAfterSeconds / 60)
+  if (count > 120) return `${Math.ceil(count / 60)} hours`
   return count === 1 ? "a minute" : `${count} minutes`
 }
 
