@@ -107,6 +107,14 @@ describe("setting up a second factor", () => {
     expect((await giveCode(browser, codeOf(secret))).status).toBe(303)
   })
 
+  it("that was never finished is found by an index when its time is over", async () => {
+    const plan = await node.database.prisma.$transaction(async (inside) => {
+      await inside.$executeRaw`set local enable_seqscan = off`
+      return inside.$queryRaw`explain select from second_factors where confirmed_at is null and created_at < now()`
+    })
+    expect(JSON.stringify(plan)).toContain("second_factors_waiting_idx")
+  })
+
   it("is not offered to users without a password", async () => {
     const member = await makeMember(node)
     await node.database.prisma.user.update({ where: { id: BigInt(member.id) }, data: { passwordHash: null } })

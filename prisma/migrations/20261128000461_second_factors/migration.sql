@@ -10,6 +10,9 @@ CREATE TABLE "second_factors" (
     CONSTRAINT "second_factors_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE NO ACTION
 );
 
+-- Those that wait for their first code.
+CREATE INDEX "second_factors_waiting_idx" ON "second_factors"("created_at") WHERE "confirmed_at" IS NULL;
+
 CREATE TABLE "recovery_codes" (
     "user_id" BIGINT NOT NULL,
     "code_hash" BYTEA NOT NULL,
