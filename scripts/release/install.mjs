@@ -20,13 +20,21 @@ export function nodeOf(major) {
   return node
 }
 
+/** What programs of any kind need of this machine. */
+const OF_THE_MACHINE =
+  /^(HOME|LANG|LC_\w+|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy|SystemRoot)$/i
+
+/** The environment for a Node and its package: nothing that sets the service up, and nothing of the npm that runs this script. */
+export const environmentOf = (node, from = process.env) => ({
+  ...Object.fromEntries(Object.entries(from).filter(([key]) => OF_THE_MACHINE.test(key))),
+  PATH: `${dirname(node)}${delimiter}${from.PATH}`,
+})
+
 /** Installs a packed package in an empty folder, as `npm install` of a Node does it there. Gives where it is. */
 export function install(node, tarball, folder, name) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }))
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
-  // Of the npm that runs this script, settings of the checkout among them.
-  for (const key of Object.keys(env)) if (/^npm_/i.test(key)) delete env[key]
+  const env = environmentOf(node)
   const { stdout, stderr } = run(node, [npm, "install", "--loglevel=warn", "--no-audit", "--no-fund", tarball], {
     cwd: folder,
     env,
