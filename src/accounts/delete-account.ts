@@ -1,11 +1,11 @@
 import { InvalidFields } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { proveAgain } from "./credentials.js"
 import { accountDeletedMail } from "./mails.js"
+import { type Proof, proveOwner } from "./second-factor.commands.js"
 import { listSessions } from "./session.js"
 
-/** How long ago somebody without a password may have signed in who deletes their account. */
+/** How long ago somebody may have signed in who deletes their account without a password. */
 const FRESH_MS = 10 * 60_000
 
 /** Whether a session has begun within the last ten minutes. */
@@ -14,16 +14,22 @@ export async function isFresh(database: Runner, userId: Id, sessionId: Id, now: 
   return session !== undefined && now.getTime() - Date.parse(session.createdAt) < FRESH_MS
 }
 
-/** Deletes the account of somebody who proves again that it is theirs: by the password, or without one by a sign-in of just now.
+/** Whether deleting asks for the password: not where passwords open no account, for nobody can choose another one there. */
+export const asksForPassword = (
+  { passwordSignIn }: Pick<AccountParts, "passwordSignIn">,
+  { hasPassword }: { readonly hasPassword: boolean },
+): boolean => passwordSignIn && hasPassword
+
+/** Deletes the account of somebody who proves again that it is theirs: by password and second factor, or by a sign-in of just now.
  *  @throws InvalidFields, RateLimited, Unavailable */
 export async function deleteAccount(
-  { database, mailer, publicUrl, tokensEnded }: AccountParts,
+  parts: AccountParts,
   { user, id }: { readonly user: { id: Id; email: string; hasPassword: boolean }; readonly id: Id },
-  password: string,
-  now: Date,
+  proof: Proof,
 ): Promise<void> {
-  if (user.hasPassword) await proveAgain(database, user.id, password)
-  else if (!(await isFresh(database, user.id, id, now)))
+  const { database, mailer, publicUrl, tokensEnded } = parts
+  if (asksForPassword(parts, user)) await proveOwner(parts, user.id, proof)
+  else if (!(await isFresh(database, user.id, id, proof.now)))
     throw new InvalidFields({ session: ["is more than ten minutes old: sign out and in again first"] })
   await database.prisma.user.deleteMany({ where: { id: BigInt(user.id) } })
   tokensEnded([])

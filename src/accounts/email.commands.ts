@@ -9,19 +9,20 @@ import {
   placeholderOf,
   setEmail,
 } from "./account.statements.js"
-import { proveAgain } from "./credentials.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, changeEmailMail, emailChangedMail } from "./mails.js"
+import { type Proof, proveOwner } from "./second-factor.commands.js"
 
 /** Mails a link to the address that is to be the user's; until it is opened nothing changes. @throws InvalidFields, RateLimited */
 export async function askForNewEmail(
-  { database, mailer, publicUrl }: AccountParts,
+  parts: AccountParts,
   user: { id: Id; email: string },
-  { email, password }: { email: string; password: string },
+  { email, ...proof }: Proof & { email: string },
   network: string,
 ): Promise<void> {
-  await proveAgain(database, user.id, password)
+  const { database, mailer, publicUrl } = parts
+  await proveOwner(parts, user.id, proof)
   await mayAskForMail(database, network)
   void mailer.later(() =>
     unlessFlooded(database, email, async () => {

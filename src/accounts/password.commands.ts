@@ -3,12 +3,13 @@ import { Forbidden, NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
-import { forgetWrongPasswords, proveAgain } from "./credentials.js"
+import { forgetWrongPasswords } from "./credentials.js"
 import { dropIdentities } from "./identity.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
 import { hashChosen } from "./password.js"
+import { type Proof, proveOwner } from "./second-factor.commands.js"
 import { dropHalfSignIns } from "./second-factor.rows.js"
 import { endOtherSessions } from "./session.js"
 
@@ -53,14 +54,14 @@ export async function finishReset(parts: AccountParts, token: string, password: 
 }
 
 /**
- * Changes a user's password, after checking the current one, and signs the user out of every other browser. A user without one
+ * Changes a user's password, after checking the current one and the second factor, and signs the user out of every other browser. A user without one
  * gets a mailed link instead: a session alone must not become a lasting way in.
  * @throws Forbidden, InvalidFields, RateLimited
  */
 export async function changePassword(
   parts: AccountParts,
   user: { id: Id; email: string; hasPassword: boolean },
-  passwords: { old: string; new: string },
+  { newPassword, ...proof }: Proof & { newPassword: string },
   { session, network }: { session: Id; network: string },
 ): Promise<"changed" | "mailed"> {
   refuseWithoutPasswords(parts)
@@ -68,8 +69,8 @@ export async function changePassword(
     await askForReset(parts, user.email, network)
     return "mailed"
   }
-  await proveAgain(parts.database, user.id, passwords.old)
-  const hash = await hashChosen(passwords.new, user.email, "newPassword")
+  await proveOwner(parts, user.id, proof)
+  const hash = await hashChosen(newPassword, user.email, "newPassword")
   tellOfNewPassword(
     parts,
     await parts.database.transaction((inside) => replacePassword(inside, user.id, hash, session)),

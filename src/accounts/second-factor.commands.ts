@@ -73,6 +73,15 @@ export async function proveSecondFactor(parts: AccountParts, userId: Id, typed: 
   if (await hasSecondFactor(parts.database, userId)) await takeCode(parts, userId, typed, now)
 }
 
+/** What somebody enters again before something that their password guards. */
+export type Proof = { readonly password: string; readonly code: string; readonly now: Date }
+
+/** Whether it is the user: by the password, and by a code where the second factor is on. @throws InvalidFields, RateLimited, Unavailable */
+export async function proveOwner(parts: AccountParts, userId: Id, { password, code, now }: Proof): Promise<void> {
+  await proveAgain(parts.database, userId, password)
+  await proveSecondFactor(parts, userId, code, now)
+}
+
 /** After a right password: whether the browser, by its cookie, is to show a second factor too, and has ten minutes for it. */
 export async function awaitSecondFactor(database: Rows, userId: Id, browser: string, now: Date): Promise<boolean> {
   if (!(await hasSecondFactor(database, userId))) return false
@@ -143,34 +152,21 @@ export async function confirmSecondFactor(parts: AccountParts, user: User, typed
 }
 
 /** New recovery codes, for a password and a code; the old ones are worth nothing from then on. @throws InvalidFields, RateLimited, NotFound */
-export async function renewRecoveryCodes(
-  parts: AccountParts,
-  user: User,
-  proof: { password: string; code: string; now: Date },
-): Promise<string[]> {
+export async function renewRecoveryCodes(parts: AccountParts, user: User, proof: Proof): Promise<string[]> {
   await proveBoth(parts, user, proof)
   return parts.database.transaction((inside) => replaceRecoveryCodes(inside, user.id))
 }
 
 /** Turns it off, for a password and a code. @throws InvalidFields, RateLimited, NotFound when it is off */
-export async function endSecondFactor(
-  parts: AccountParts,
-  user: User,
-  proof: { password: string; code: string; now: Date },
-): Promise<void> {
+export async function endSecondFactor(parts: AccountParts, user: User, proof: Proof): Promise<void> {
   await proveBoth(parts, user, proof)
   await dropSecondFactor(parts.database, user.id)
   tell(parts, user.id, "off")
 }
 
-async function proveBoth(
-  parts: AccountParts,
-  user: User,
-  { password, code, now }: { password: string; code: string; now: Date },
-): Promise<void> {
+async function proveBoth(parts: AccountParts, user: User, proof: Proof): Promise<void> {
   if (!(await hasSecondFactor(parts.database, user.id))) throw new NotFound()
-  await proveAgain(parts.database, user.id, password)
-  await takeCode(parts, user.id, code, now)
+  await proveOwner(parts, user.id, proof)
 }
 
 async function replaceRecoveryCodes(inside: Rows, userId: Id): Promise<string[]> {

@@ -6,7 +6,7 @@ import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { runCli } from "../support/cli.js"
 import { createFormClient, type FormClient, type LoadedPage } from "../support/form-client.js"
 import { type Mailbox, startMailbox } from "../support/mailbox.js"
-import { startNode, type TestNode } from "../support/node.js"
+import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
 const PATH = "/account/second-factor"
 
@@ -301,6 +301,45 @@ describe("recovery codes", () => {
     const { browser } = await givePassword(member.email)
     expect((await giveCode(browser, codes[0] as string)).status).toBe(422)
     expect((await giveCode(browser, renewed[0] as string)).status).toBe(303)
+  })
+})
+
+describe("what asks for the password again", () => {
+  it("asks for a code too: another password, another address, deleting the account", async () => {
+    const { member, secret, codes } = await withFactor()
+    const { browser } = member
+    const another = { oldPassword: PASSWORD, newPassword: "another password" }
+    const address = { email: "ann.new@example.org", password: PASSWORD }
+    const send = async (page: string, path: string, fields: Record<string, string>) =>
+      (await browser.submit(await browser.get(page), path, fields)).status
+    for (const code of ["000000", ""]) {
+      expect(await send("/account", "/account/email", { ...address, code })).toBe(422)
+      expect(await send("/account", "/account/password", { ...another, code })).toBe(422)
+      expect(await send("/account/delete", "/account/delete", { password: PASSWORD, code })).toBe(422)
+    }
+    expect(await send("/account", "/account/email", { ...address, code: codeOf(secret) })).toBe(200)
+    expect(await send("/account", "/account/password", { ...another, code: codes[0] as string })).toBe(303)
+    const proof = { password: another.newPassword, code: codes[1] as string }
+    expect(await send("/account/delete", "/account/delete", proof)).toBe(303)
+  })
+
+  it("does not where no passwords are taken: a sign-in of just now deletes, and no second factor is offered", async () => {
+    const off = await startNodeOn(node.databaseUrl, { passwordSignIn: false })
+    try {
+      const { browser, email } = await makeMember(node)
+      const here = createFormClient(off.url)
+      for (const [name, value] of browser.cookies) here.cookies.set(name, value)
+      const offered = await here.get(PATH)
+      expect(textOf(offered)).toContain("You sign in without a password here")
+      const question = await here.get("/account/delete")
+      const { csrf = "" } = question.form("/account/delete")
+      expect((await here.send(`${PATH}/begin`, { csrf, password: PASSWORD })).status).toBe(403)
+      expect(question.text).not.toContain('type="password"')
+      expect((await here.submit(question, "/account/delete")).location).toBe("/sign-in?done=deleted")
+      expect(await node.database.prisma.user.count({ where: { email } })).toBe(0)
+    } finally {
+      await off.stop()
+    }
   })
 })
 

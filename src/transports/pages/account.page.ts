@@ -2,6 +2,7 @@ import { setName } from "../../accounts/account.statements.js"
 import { askForNewEmail, finishNewEmail } from "../../accounts/email.commands.js"
 import { changePassword } from "../../accounts/password.commands.js"
 import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../../accounts/picture.js"
+import { secondFactorOf } from "../../accounts/second-factor.rows.js"
 import { InvalidFields, NotFound, TooLarge, type Violations } from "../../errors.js"
 import { avatarUrlOf } from "../../pictures/avatar.js"
 import { Email, Name } from "../../scalars/scalars.js"
@@ -9,6 +10,7 @@ import { calendarFeedForms, calendarFeedsSection, type FeedNews } from "./calend
 import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
+import { proofIn, secondFactorField } from "./proof.js"
 import type { PageParts } from "./router.js"
 import { linkIsOver, lookIntoMail, PASSWORD_HINT } from "./sign-up.page.js"
 import { timeZoneForms, timeZoneSection } from "./time-zone.section.js"
@@ -38,7 +40,7 @@ function pictureOf({ session, at }: SignedIn, publicUrl: string): string {
   return address.startsWith(`${publicUrl}/`) ? at(address.slice(publicUrl.length)) : address
 }
 
-function passwordSection(visit: SignedIn, violations: Violations | undefined): Html {
+function passwordSection(visit: SignedIn, hasFactor: boolean, violations: Violations | undefined): Html {
   const { user } = visit.session
   if (!user.hasPassword)
     return html`<section class="card" aria-labelledby="secret"><h2 id="secret">Password</h2>
@@ -52,6 +54,7 @@ ${form(
   html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
 ${field({ name: "oldPassword", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password })}
 ${field({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", hint: PASSWORD_HINT, violations: violations?.newPassword })}
+${hasFactor && secondFactorField("code-password", violations?.code)}
 <div class="actions">${button("Change password")}<a href="${visit.at("/account/second-factor")}">Second factor</a></div>`,
 )}</section>`
 }
@@ -63,6 +66,7 @@ async function accountPage(
 ): Promise<Reply> {
   const publicUrl = parts.publicUrl()
   const { user } = visit.session
+  const hasFactor = (await secondFactorOf(parts.database, user.id)) !== undefined
   const at = (name: Typed["form"]) => (of === name ? violations : undefined)
   const body = html`${violations ? violationsAbove(violations) : noticeOf(visit, NOTICES)}
 <section class="card" aria-labelledby="you"><h2 id="you">You</h2>
@@ -92,10 +96,11 @@ ${
     "/account/email",
     html`${field({ name: "email", label: "New address", type: "email", value: values.email, autocomplete: "email", hint: "We'll send you a link. Nothing changes until you open it.", violations: at("email")?.email })}
 ${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: at("email")?.password })}
+${hasFactor && secondFactorField("code-email", at("email")?.code)}
 ${button("Change address")}`,
   )
 }</section>
-${parts.passwordSignIn && passwordSection(visit, at("password"))}
+${parts.passwordSignIn && passwordSection(visit, hasFactor, at("password"))}
 ${await timeZoneSection(parts, visit)}
 ${await calendarFeedsSection(parts, visit, feeds)}
 <section class="card" aria-labelledby="data"><h2 id="data">Your data</h2>
@@ -155,7 +160,10 @@ export function accountPages(parts: PageParts) {
     closedPage({
       path: "/account/password",
       post(visit, sent) {
-        const passwords = { old: sent.get("oldPassword") ?? "", new: sent.get("newPassword") ?? "" }
+        const passwords = {
+          ...proofIn(sent, parts.now(), "oldPassword"),
+          newPassword: sent.get("newPassword") ?? "",
+        }
         return unlessWrong(visit, { form: "password" }, async () => {
           const { user, id: session } = visit.session
           const outcome = await changePassword(parts, user, passwords, { session, network: visit.network })
@@ -177,7 +185,7 @@ ${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button
         const { values, violations } = readFields(sent, { email: Email })
         return unlessWrong(visit, { form: "email", values }, async () => {
           if (violations) throw new InvalidFields(violations)
-          const wanted = { email: values.email, password: sent.get("password") ?? "" }
+          const wanted = { ...proofIn(sent, parts.now()), email: values.email }
           await askForNewEmail(parts, visit.session.user, wanted, visit.network)
           return lookIntoMail(
             parts,

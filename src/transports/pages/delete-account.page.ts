@@ -1,10 +1,12 @@
 import { belongings } from "../../accounts/account.statements.js"
-import { deleteAccount, isFresh } from "../../accounts/delete-account.js"
+import { asksForPassword, deleteAccount, isFresh } from "../../accounts/delete-account.js"
+import { secondFactorOf } from "../../accounts/second-factor.rows.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import { newSecret } from "../../signing/secret.js"
 import { button, field, form } from "./form.js"
 import { html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
+import { proofIn, secondFactorField } from "./proof.js"
 import type { PageParts } from "./router.js"
 import { type SignedIn, setCookie } from "./visit.js"
 
@@ -14,12 +16,16 @@ const counted = (count: number, one: string, more: string): string => `${count} 
 async function question(parts: PageParts, visit: SignedIn, violations?: Violations): Promise<Reply> {
   const { user, id } = visit.session
   const [{ lists, shared, files } = { lists: 0, shared: 0, files: 0 }] = await parts.database.run(belongings, [user.id])
-  const mayDelete = user.hasPassword || (await isFresh(parts.database, user.id, id, parts.now()))
+  const byPassword = asksForPassword(parts, user)
+  const hasFactor = byPassword && (await secondFactorOf(parts.database, user.id)) !== undefined
+  const without = user.hasPassword ? "Passwords are not taken here" : "You have no password"
+  const mayDelete = byPassword || (await isFresh(parts.database, user.id, id, parts.now()))
   const cancel = html`<a class="button plain" href="${visit.at("/account/data")}"${violations === undefined && html` autofocus`}>Cancel</a>`
-  const proof = user.hasPassword
+  const proof = byPassword
     ? html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">
-${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password, isFirst: violations !== undefined })}`
-    : html`<p>You have no password, and have signed in within the last ten minutes.</p>`
+${field({ name: "password", label: "Current password", type: "password", autocomplete: "current-password", violations: violations?.password, isFirst: violations !== undefined })}
+${hasFactor && secondFactorField("code", violations?.code)}`
+    : html`<p>${without}, and you have signed in within the last ten minutes.</p>`
   const body = html`<div class="card" role="group" aria-label="What is deleted">
 <p>The account of <strong><bdi>${user.email}</bdi></strong> is deleted at once, with:</p>
 <ul class="may not">
@@ -36,7 +42,7 @@ ${
         "/account/delete",
         html`${proof}<div class="actions">${cancel}${button("Delete my account", "danger")}</div>`,
       )
-    : html`<p class="notice bad" role="alert">You have no password, so sign in again to show that it is you: sign out, sign in, and come back within ten minutes.</p>
+    : html`<p class="notice bad" role="alert">${without}, so sign in again to show that it is you: sign out, sign in, and come back within ten minutes.</p>
 <div class="actions">${cancel}</div>`
 }</div>`
   return show({ title: "Delete your account?", body }, violations ? 422 : 200)
@@ -49,7 +55,7 @@ export const deleteAccountPages = (parts: PageParts) => [
     get: (visit) => question(parts, visit),
     async post(visit, sent) {
       try {
-        await deleteAccount(parts, visit.session, sent.get("password") ?? "", parts.now())
+        await deleteAccount(parts, visit.session, proofIn(sent, parts.now()))
       } catch (error) {
         if (error instanceof InvalidFields) return question(parts, visit, error.violations)
         throw error

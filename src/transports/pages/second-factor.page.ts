@@ -1,4 +1,6 @@
+import { asksForPassword } from "../../accounts/delete-account.js"
 import { shownSecret } from "../../accounts/one-time-code.js"
+import { refuseWithoutPasswords } from "../../accounts/password.commands.js"
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -8,10 +10,10 @@ import {
 } from "../../accounts/second-factor.commands.js"
 import { secondFactorOf } from "../../accounts/second-factor.rows.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
-import type { Form } from "../../scalars/form.js"
-import { button, type Field, field, form, noticeOf, violationsAbove } from "./form.js"
+import { button, field, form, noticeOf, violationsAbove } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
+import { codeField, proofIn, secondFactorField } from "./proof.js"
 import { qrCode } from "./qr-code.js"
 import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
@@ -19,10 +21,6 @@ import { day } from "./when.js"
 
 const PATH = "/account/second-factor"
 const NOTICES = { off: "Your second factor is off." }
-
-/** Where a code of the application is entered. */
-export const codeField = (more: Partial<Field> = {}): Html =>
-  field({ name: "code", label: "Code", autocomplete: "one-time-code", ...more })
 
 const passwordField = (violations?: Violations, id?: string): Html =>
   field({
@@ -50,7 +48,7 @@ function inForce(
   const proof = (of: Refused["form"]) => {
     const violations = refused?.form === of ? refused.violations : undefined
     return html`${passwordField(violations, `password-${of}`)}
-${codeField({ id: `code-${of}`, hint: "Of your application, or a recovery code.", violations: violations?.code })}`
+${secondFactorField(`code-${of}`, violations?.code)}`
   }
   return html`<p>Your second factor is on since ${day(since)}. Signing in with your password asks for a code; access tokens and applications work as before.</p>
 <section class="card" aria-labelledby="codes"><h2 id="codes">Recovery codes</h2>
@@ -89,7 +87,11 @@ export function secondFactorPages(parts: PageParts) {
     const { user } = visit.session
     const factor = await secondFactorOf(parts.database, user.id)
     const without = html`<div class="card"><p>You sign in without a password here, so a second factor is the matter of the service that signs you in.</p></div>`
-    const shown = factor ? inForce(visit, factor, refused) : user.hasPassword ? offered(visit, refused) : without
+    const shown = factor
+      ? inForce(visit, factor, refused)
+      : asksForPassword(parts, user)
+        ? offered(visit, refused)
+        : without
     const body = html`${refused ? violationsAbove(refused.violations) : noticeOf(visit, NOTICES)}
 ${shown}
 <p><a href="${visit.at("/account")}">Back to your account</a></p>`
@@ -107,23 +109,16 @@ ${shown}
     }
   }
 
-  const proofIn = (sent: Form) => ({
-    password: sent.get("password") ?? "",
-    code: sent.get("code") ?? "",
-    now: parts.now(),
-  })
-
   return [
     closedPage({ path: PATH, get: (visit) => page(visit) }),
     closedPage({
       path: `${PATH}/begin`,
       post: (visit, sent) =>
-        unlessWrong(visit, "begin", async () =>
-          secretPage(
-            visit,
-            await beginSecondFactor(parts, visit.session.user, sent.get("password") ?? "", parts.now()),
-          ),
-        ),
+        unlessWrong(visit, "begin", async () => {
+          refuseWithoutPasswords(parts)
+          const { user } = visit.session
+          return secretPage(visit, await beginSecondFactor(parts, user, sent.get("password") ?? "", parts.now()))
+        }),
     }),
     closedPage({
       path: `${PATH}/confirm`,
@@ -142,14 +137,14 @@ ${shown}
       path: `${PATH}/codes`,
       post: (visit, sent) =>
         unlessWrong(visit, "codes", async () =>
-          codesPage(visit, await renewRecoveryCodes(parts, visit.session.user, proofIn(sent))),
+          codesPage(visit, await renewRecoveryCodes(parts, visit.session.user, proofIn(sent, parts.now()))),
         ),
     }),
     closedPage({
       path: `${PATH}/off`,
       post: (visit, sent) =>
         unlessWrong(visit, "off", async () => {
-          await endSecondFactor(parts, visit.session.user, proofIn(sent))
+          await endSecondFactor(parts, visit.session.user, proofIn(sent, parts.now()))
           return goTo(visit.at(`${PATH}?done=off`))
         }),
     }),
