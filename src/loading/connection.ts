@@ -36,7 +36,7 @@ export class PageArgs {
 
 type Edge<Node> = { node: Node; cursor: string }
 
-/** One page. `nodes` are those of `edges`, for who needs no cursors. */
+/** One page. `nodes` are those of `edges` without their cursors. */
 export type Connection<Node> = { edges: Edge<Node>[]; nodes: Node[]; pageInfo: PageInfo }
 
 /** Makes the connection and edge types of an object type: `TaskConnection`, `TaskEdge`. `order` is the order of its items. */
