@@ -19,6 +19,8 @@ function hasRoom(folder: string): boolean {
 const REPEATED = [
   "test/changes/convergence.test.ts",
   "test/graphql/random-documents.test.ts",
+  "test/live/account-updated.test.ts",
+  "test/oauth/dump.test.ts",
   "test/rest/{batches-at-once,find}.test.ts",
   "test/revision/{racers,random}.test.ts",
 ]
@@ -42,30 +44,37 @@ const LONG = [
   "test/webhooks/chaos.test.ts",
 ]
 
-export default defineConfig({
+// Of each project, and not of the whole: what all projects inherit, `globalSetup` too, runs for each of them and once more.
+const project = {
   // Vite would take graphql's .mjs and Node its .js, and two copies refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
+}
+const test = {
+  // As the server does first: a test that begins with one type of the schema needs it too.
+  setupFiles: ["reflect-metadata"],
+  pool: "forks" as const,
+  // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
+  // No test may change what another sees, then; those that change process.env or the clock set it back.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
+
+export default defineConfig({
+  ...project,
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    // As the server does first: a test that begins with one type of the schema needs it too.
-    setupFiles: ["reflect-metadata"],
     // It tells each time that it is set up for tests.
     onConsoleLog: (text) => (text.includes("oidc-provider ") ? false : undefined),
     projects: [
       {
-        extends: true,
-        test: { name: "suite", include: ["test/**/*.test.ts"], exclude: LONG, provide: { isWhole: false } },
+        ...project,
+        test: { ...test, name: "suite", include: ["test/**/*.test.ts"], exclude: LONG, provide: { isWhole: false } },
       },
-      { extends: true, test: { name: "long", include: [...LONG, ...REPEATED], provide: { isWhole: true } } },
+      { ...project, test: { ...test, name: "long", include: [...LONG, ...REPEATED], provide: { isWhole: true } } },
     ],
-    pool: "forks",
-    // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
-    // No test may change what another sees, then; those that change process.env or the clock set it back.
-    isolate: false,
     // One more than the small machines that run it have cores: many tests wait for a clock, a browser or PostgreSQL.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     teardownTimeout: 30_000,
   },
 })

@@ -8,6 +8,10 @@ import { copyOf, everything, shown, stable } from "./copy.js"
 import { dice, disturb } from "./disturb.js"
 
 const TURNS = repetitions(40, 20)
+const STEPS = repetitions(40, 20)
+const TASKS = repetitions(120, 40)
+/** More than a page of what is opened. */
+const LISTS = 15
 
 let node: TestNode
 let other: Awaited<ReturnType<typeof startNodeOn>>
@@ -22,12 +26,12 @@ afterAll(async () => {
 
 describe("a copy (ours)", () => {
   it.each([1, 2, 3].slice(0, repetitions(3, 1)))(
-    "equals a GET of everything whenever it is level, while two people do whatever they like; 40 steps of run %i",
+    `equals a GET of everything whenever it is level, while two people do whatever they like; ${STEPS} steps of run %i`,
     async (run) => {
       const roll = dice(run)
       const people = [await makePerson(node), await makePerson(node, "Bob")] as const
       const copies = people.map((person) => copyOf(person))
-      for (let step = 0; step < 40; step++) {
+      for (let step = 0; step < STEPS; step++) {
         await disturb(roll, people)
         // One page, now and then: what goes on meanwhile happens in the middle of a reading.
         const [one, two] = [roll(2), roll(4)]
@@ -100,7 +104,7 @@ describe("a copy (ours)", () => {
     let isOver = false
     let made = 0
     const writing = (async () => {
-      for (; made < 120; made++) await makeTask(ann, list, { title: `Task ${made}` })
+      for (; made < TASKS; made++) await makeTask(ann, list, { title: `Task ${made}` })
       isOver = true
     })()
     const take = (type: string, id: unknown, revision: unknown) => {
@@ -129,17 +133,17 @@ describe("a copy (ours)", () => {
     const copy = copyOf(ann)
     copy.cursor = cursor
     for (const { type, id, revision } of await copy.level()) take(type, id, revision)
-    expect(told.length).toBe(120)
-    expect(new Set(told).size).toBe(120)
+    expect(told.length).toBe(TASKS)
+    expect(new Set(told).size).toBe(TASKS)
   })
 
-  it("gets 40 lists that are opened to it at once, in pages, whole", async () => {
+  it(`gets ${LISTS} lists that are opened to it at once, in pages, whole`, async () => {
     const [ann, bob] = [await makePerson(node), await makePerson(node, "Bob")]
     const copy = copyOf(bob)
     await copy.level()
     await runSql(
       node.databaseUrl,
-      `with l as (insert into lists (title, owner_id, created_by_id, updated_by_id) select 'Many', ${ann.id}, ${ann.id}, ${ann.id} from generate_series(1, 40) returning id),
+      `with l as (insert into lists (title, owner_id, created_by_id, updated_by_id) select 'Many', ${ann.id}, ${ann.id}, ${ann.id} from generate_series(1, ${LISTS}) returning id),
          m as (insert into memberships (list_id, user_id, state, owner, updated_by_id) select id, ${ann.id}, 'accepted', true, ${ann.id} from l),
          t as (insert into tasks (list_id, title, created_by_id, updated_by_id) select id, 'Task', ${ann.id}, ${ann.id} from l)
        select 1 from l`,
@@ -151,7 +155,7 @@ describe("a copy (ours)", () => {
     await copy.level(7)
     const found = await everything(bob)
     expect(stable(shown(copy, Object.keys(found)))).toEqual(stable(found))
-    expect(copy.all("task")).toHaveLength(40)
+    expect(copy.all("task")).toHaveLength(LISTS)
     await addMember(node, { id: ann.inboxId }, bob)
     await copy.level()
     expect(copy.all("list").map(({ id }) => id)).toContain(ann.inboxId)

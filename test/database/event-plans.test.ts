@@ -12,7 +12,7 @@ import { poll } from "../../src/events/tail.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 
-const EVENTS = 200_000
+const EVENTS = 50_000
 /** What statements may read of them for some 30 events that are news. */
 const MAX_READ = 2_000
 

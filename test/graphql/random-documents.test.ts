@@ -7,7 +7,7 @@ import { repetitions } from "../support/repetitions.js"
 import { randomOf, randomSelection } from "./random-documents.js"
 import { smallSchema as schema } from "./small-schema.js"
 
-const DOCUMENTS = repetitions(200, 60)
+const DOCUMENTS = repetitions(200, 30)
 
 /** Another number makes other documents; 9,000 of them were answered alike. */
 const SEED = 17

@@ -7,7 +7,13 @@ import { createAccessToken } from "../../src/oauth/access-token.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql, untilAlone } from "../support/postgres.js"
+import { repetitions } from "../support/repetitions.js"
 import { begun, eventually, type Listening, listen, quiet } from "./listener.js"
+
+/** What each of three writes while a subscription is cut, and what comes late besides. */
+const TASKS_EACH = repetitions(30, 10)
+const LATE = 5
+const TOLD = 3 * TASKS_EACH + LATE
 
 let node: TestNode
 beforeAll(async () => {
@@ -211,11 +217,11 @@ describe("accountUpdated(after)", () => {
     await first.close()
     let isWriting = true
     const write = async (list: any) => {
-      for (let n = 0; n < 30; n++) await makeTask(ann, list)
+      for (let n = 0; n < TASKS_EACH; n++) await makeTask(ann, list)
     }
     // Its event has a low number and is committed late, again and again.
     const straggle = async () => {
-      for (let n = 0; n < 5; n++)
+      for (let n = 0; n < LATE; n++)
         await node.database.transaction(async (runner) => {
           const text =
             "insert into tasks (list_id, title, created_by_id, updated_by_id) values ($1::bigint, 'Late', $2::bigint, $2::bigint) returning id"
@@ -238,11 +244,11 @@ describe("accountUpdated(after)", () => {
     }
     await writers
     const last = await account(ann, cursor)
-    await last.until((events) => heard.length + events.length >= 95)
+    await last.until((events) => heard.length + events.length >= TOLD)
     await quiet()
     heard.push(...last.events)
-    expect(heard).toHaveLength(95)
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(95)
+    expect(heard).toHaveLength(TOLD)
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(TOLD)
     await last.close()
     await other.stop()
   })

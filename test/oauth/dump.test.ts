@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { askForToken, authorizePath, type Member, makeApplication, makeMember, PASSWORD } from "../support/account.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { repetitions } from "../support/repetitions.js"
 
 /** 1,000 were tried, with FLOWS=1000; a secret that is kept as it reads shows in the first. */
-const FLOWS = Number(process.env.FLOWS ?? 200)
+const FLOWS = Number(process.env.FLOWS ?? repetitions(200, 16))
 const AT_ONCE = 8
 
 let node: TestNode

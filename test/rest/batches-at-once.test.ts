@@ -10,7 +10,7 @@ import { repetitions } from "../support/repetitions.js"
 // Batches of many people on two nodes at once, and what happens to a batch while it runs.
 
 /** Batches of each of ten people. */
-const EACH = repetitions(20, 6)
+const EACH = repetitions(20, 3)
 
 let node: TestNode
 let ann: Person

@@ -11,7 +11,7 @@ import { dice, makeWorld, type Row, randomOrder, type World } from "./find-world
 
 // Random viewers and filters against a model in memory, and each limit by itself.
 
-const FILTERS = repetitions(10_000, 500)
+const FILTERS = repetitions(10_000, 200)
 const QUERY = `query ($filter: TaskFilter, $orderBy: TaskOrder! = DUE_DATE_ASC, $first: Int! = 100, $after: String) {
   findTasks(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     nodes { id matches { type id } } pageInfo { hasNextPage endCursor } } }`

@@ -6,7 +6,7 @@ import { sharedNode, type TestNode } from "../support/node.js"
 import { repetitions } from "../support/repetitions.js"
 
 const RACERS = 16
-const ROUNDS = repetitions(100, 20)
+const ROUNDS = repetitions(100, 5)
 const UPDATE = "mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { title revision } }"
 
 let node: TestNode

@@ -8,7 +8,7 @@ import { repetitions } from "../support/repetitions.js"
 // and nobody's root ever falls.
 
 const WRITERS = 8
-const WRITES_EACH = repetitions(150, 40)
+const WRITES_EACH = repetitions(150, 20)
 const LISTS = 6
 
 let node: TestNode
