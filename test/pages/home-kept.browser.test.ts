@@ -4,7 +4,8 @@ import { disableUser } from "../../src/accounts/administration.statements.js"
 import { startSession } from "../../src/accounts/session.js"
 import { makeMember, PASSWORD } from "../support/account.js"
 import { chromiumPath, startBrowser } from "../support/browser.js"
-import { add, homePages, live, openTitles, SOON } from "../support/home-page.js"
+import type { Client } from "../support/client.js"
+import { add, clientOf, homePages, live, openDetail, openTitles, SOON } from "../support/home-page.js"
 import { sharedNode, type TestNode } from "../support/node.js"
 
 describe.skipIf(chromiumPath === undefined)("what the home page keeps in a browser", { timeout: 120_000 }, () => {
@@ -114,4 +115,62 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
     await page.context().close()
   })
+
+  it("keeps a file that was attached without a network until it is sent, by another window too", async () => {
+    const jan = await makeMember(node, "Jan")
+    const client = await clientOf(jan, node.url)
+    const page = await open(jan, "/")
+    await add(page, "Plan")
+    await openDetail(page, "Plan")
+    await expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
+    const path = new URL(page.url()).search
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    const context = page.context()
+    await context.setOffline(true)
+    await page.getByLabel("Attach files").setInputFiles({ name: "plan.txt", mimeType: "text/plain", buffer })
+    await page.getByText("Waiting to be sent", { exact: true }).waitFor()
+    const next = await context.newPage()
+    await page.close()
+    await next.goto(`/${path}`)
+    await next.getByText("Waiting to be sent", { exact: true }).waitFor()
+    await context.setOffline(false)
+    await next.locator(".attached a", { hasText: "plan.txt" }).waitFor()
+    expect(await filesIn(client)).toEqual(["plan.txt"])
+    await expect.poll(() => filesKept(next), SOON).toBe(0)
+    await context.close()
+  })
+
+  it("attaches a file once, though the answers to its end and to the file itself are lost", async () => {
+    const kim = await makeMember(node, "Kim")
+    const client = await clientOf(kim, node.url)
+    const page = await open(kim, "/")
+    await add(page, "Plan")
+    await openDetail(page, "Plan")
+    const lost: string[] = []
+    for (const place of [/\/api\/v1\/uploads\/\d+$/, /\/api\/v1\/files$/])
+      await page.route(
+        place,
+        async (route) => {
+          await route.fetch()
+          lost.push(route.request().method())
+          await route.abort()
+        },
+        { times: 1 },
+      )
+    await page.getByLabel("Attach files").setInputFiles({ name: "plan.txt", mimeType: "text/plain", buffer })
+    await page.locator(".attached a", { hasText: "plan.txt" }).waitFor()
+    await expect.poll(() => filesKept(page), SOON).toBe(0)
+    expect(lost).toEqual(["PATCH", "POST"])
+    expect(await filesIn(client)).toEqual(["plan.txt"])
+    await page.context().close()
+  })
+
+  const buffer = Buffer.from("Dig, then plant.")
+  const filesIn = async (client: Client): Promise<string[]> => {
+    const { body: lists } = await client.get("/lists")
+    const { body: files } = await client.get(`/files?list_id=${lists[0].id}`)
+    return files.map(({ file_name }: { file_name: string }) => file_name)
+  }
+  const filesKept = async (page: Page): Promise<number> =>
+    (await keptIn(page)).filter((name) => /^\d+-0\.\d+-\d+$/.test(name)).length
 })

@@ -1,6 +1,7 @@
 import { cell, useCell } from "./cell.js"
 import { client } from "./session.js"
 import { t } from "./texts.js"
+import { uploads } from "./upload.js"
 import { useView } from "./use-view.js"
 
 /** Whether the browser knows of a network: it says so before the first request fails. */
@@ -10,7 +11,8 @@ for (const name of ["online", "offline"]) addEventListener(name, () => hasNetwor
 /** How it stands with the service, and what it does not have yet. */
 export function Connection() {
   const status = useView((view) => view.status())
-  const waiting = useView((view) => view.waiting().filter(({ heldUntil }) => heldUntil === undefined).length)
+  const changes = useView((view) => view.waiting().filter(({ heldUntil }) => heldUntil === undefined).length)
+  const waiting = changes + useCell(uploads).length
   const { connection, live, retryAt } = status
   const isOffline = !useCell(hasNetwork) || (connection === "offline" && retryAt !== undefined)
   const state = isOffline ? "offline" : connection === "signed-out" ? "offline" : live ? "live" : "connecting"

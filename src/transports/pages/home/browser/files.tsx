@@ -7,7 +7,7 @@ import { Icon } from "./icons.js"
 import { client } from "./session.js"
 import { t } from "./texts.js"
 import { warn } from "./toast.js"
-import { addressOf, attach, dismiss, previewOf, start, uploads } from "./upload.js"
+import { addressOf, attach, dismiss, forgetPreview, previewOf, retry, type Uploading, uploads } from "./upload.js"
 import { useView } from "./use-view.js"
 
 function Preview({ file: { id, content_type } }: { readonly file: Attached }) {
@@ -17,7 +17,7 @@ function Preview({ file: { id, content_type } }: { readonly file: Attached }) {
   }, [id, content_type])
   return (
     <span class="thumbnail">
-      {url ? <img src={url} alt="" loading="lazy" onError={() => show(undefined)} /> : <Icon name="clip" />}
+      {url ? <img src={url} alt="" loading="lazy" onError={() => show(forgetPreview(id))} /> : <Icon name="clip" />}
     </span>
   )
 }
@@ -32,6 +32,12 @@ async function download(event: MouseEvent, { id, file_name }: Attached): Promise
   } catch {
     warn(t.notReachable)
   }
+}
+
+function Progress({ of: { state, share, file, isKept } }: { readonly of: Uploading }) {
+  if (state === "failed") return <span class="fault small">{t.uploadFailed}</span>
+  if (state === "waiting") return <span class="quiet small">{isKept ? t.uploadWaiting : t.uploadWaitingHere}</span>
+  return <progress max={100} value={Math.round(share * 100)} aria-label={t.uploading(file.name)} />
 }
 
 /** Files and uploads under way; takes files that are dropped or chosen. */
@@ -86,15 +92,11 @@ export function Files({ task: { id } }: { readonly task: Task }) {
             </span>
             <span class="what">
               <bdi>{one.file.name}</bdi>
-              {one.isFailed ? (
-                <span class="fault small">{t.uploadFailed}</span>
-              ) : (
-                <progress max={100} value={Math.round(one.share * 100)} aria-label={t.uploading(one.file.name)} />
-              )}
+              <Progress of={one} />
             </span>
-            {one.isFailed && (
+            {one.state !== "sending" && (
               <>
-                <button type="button" class="quiet-button" onClick={() => start(one)}>
+                <button type="button" class="quiet-button" onClick={() => retry(one.key)}>
                   {t.retry}
                 </button>
                 <button type="button" class="icon-button" aria-label={t.dismiss} onClick={() => dismiss(one.key)}>

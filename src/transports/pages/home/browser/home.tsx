@@ -13,6 +13,7 @@ import { guardSignOut } from "./sign-out.js"
 import { TasksPane } from "./tasks-pane.js"
 import { language, t } from "./texts.js"
 import { ToastBar, warn } from "./toast.js"
+import { resumeUploads, uploads } from "./upload.js"
 
 const root = document.getElementById("home") as HTMLElement
 
@@ -48,7 +49,7 @@ const somethingToShow = (): Promise<void> =>
 function tellNotKept(): void {
   warn(t.notStored)
   addEventListener("beforeunload", (event) => {
-    if (client.view.waiting().length > 0) event.preventDefault()
+    if (client.view.waiting().length + uploads.get().length > 0) event.preventDefault()
   })
 }
 
@@ -60,6 +61,7 @@ async function start(): Promise<void> {
   }
   guardSignOut()
   await client.start()
+  resumeUploads().catch(() => {})
   await somethingToShow()
   giveLeft()
   root.textContent = ""

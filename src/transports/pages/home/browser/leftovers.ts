@@ -24,13 +24,15 @@ export function noteViewer(viewer: Viewer | undefined): void {
 }
 
 const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
+/** The database of a user's files that are not sent. */
+export const filesOf = (base: string, id: number): string => `${storeOf(base, id)}-files`
 
 /** The stores of everybody who was signed in here. A browser that does not list them has at least the last one. */
-async function allStores(base: string, last: number | undefined): Promise<string[]> {
+async function allUsers(base: string, last: number | undefined): Promise<number[]> {
   const found = (await indexedDB.databases?.()) ?? (last === undefined ? [] : [{ name: storeOf(base, last) }])
   return found.flatMap(({ name }) => {
     const id = name?.slice(storeOf(base, "").length) ?? ""
-    return /^\d+$/.test(id) && name === storeOf(base, id) ? name : []
+    return /^\d+$/.test(id) && name === storeOf(base, id) ? Number(id) : []
   })
 }
 
@@ -56,7 +58,10 @@ async function empty(name: string, isAll: boolean): Promise<void> {
 export async function clearLeftovers(base: string, but?: number, isDeleted = false): Promise<void> {
   const last = lastViewer()
   if (last?.id !== but) noteViewer(undefined)
-  for (const name of await allStores(base, last?.id))
-    if (name !== storeOf(base, but ?? ""))
-      await empty(name, isDeleted && last !== undefined && name === storeOf(base, last.id)).catch(() => {})
+  for (const id of await allUsers(base, last?.id)) {
+    if (id === but) continue
+    const isGone = isDeleted && id === last?.id
+    await empty(storeOf(base, id), isGone).catch(() => {})
+    if (isGone) await empty(filesOf(base, id), true).catch(() => {})
+  }
 }

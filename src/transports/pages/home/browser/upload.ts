@@ -1,88 +1,121 @@
 import { cell } from "./cell.js"
+import { alone, dropFile, type KeptFile, keepFile, keptFiles } from "./kept-files.js"
+import { asked, Refused, sendFile } from "./send-file.js"
 import { client } from "./session.js"
 
 /** A file on its way to a task. */
-export type Uploading = {
-  readonly key: number
-  readonly task: number
-  readonly file: File
+export type Uploading = KeptFile & {
   /** From 0 to 1. */
   readonly share: number
-  readonly isFailed: boolean
+  /** `waiting`: for a network, or until the task is sent. `failed`: it is refused, and tried again when somebody asks for it. */
+  readonly state: "sending" | "waiting" | "failed"
+  /** Whether it outlives the window. */
+  readonly isKept: boolean
 }
 
 /** Files that are on their way, or did not get through. */
 export const uploads = cell<readonly Uploading[]>([])
 
-// Stores take no smaller parts but the last, and credentials of a part are good for 15 minutes.
-const PART_BYTES = 16 * 1_048_576
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 60_000
 
-type Part = { readonly url: string; readonly date: string; readonly authorization: string }
-type Upload = { readonly id: number; readonly part: Part }
+/** What ends the pause of a file. */
+const wakes = new Map<string, () => void>()
+/** Those that wait for the client to be online, or for their task. */
+const unready = new Set<string>()
 
-/** Sends one part straight to the store. fetch cannot tell how far it is. */
-const put = ({ url, date, authorization }: Part, bytes: Blob, onProgress: (sent: number) => void): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open("PUT", url)
-    // Empty where the address itself is signed: stores take only one proof.
-    if (authorization !== "") request.setRequestHeader("Authorization", authorization)
-    request.setRequestHeader("x-amz-date", date)
-    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
-    request.onload = () =>
-      request.status === 200 ? resolve() : reject(new Error(`The store answered ${request.status}.`))
-    request.onerror = () => reject(new Error("The store cannot be reached."))
-    request.send(bytes)
-  })
-
-/** @throws where the service does not do it */
-async function asked<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const answer = await client.request(method, path, body)
-  if (answer.status >= 300) throw new Error(`${method} ${path} was answered with ${answer.status}.`)
-  return answer.body as Body
-}
-
-/** An upload, its parts, its end, then the file. */
-async function send({ task, file }: Uploading, onProgress: (share: number) => void): Promise<void> {
-  const id = client.view.get("task", task)?.id ?? task
-  if (id < 0) throw new Error("The task has not been sent yet.")
-  const details = { file_name: file.name, file_size: file.size, content_type: file.type || "application/octet-stream" }
-  const upload = await asked<Upload>("POST", "/uploads", details)
-  for (let number = 1, from = 0; from < file.size; number++, from += PART_BYTES) {
-    const path = `/uploads/${upload.id}/parts?part_number=${number}`
-    const { part } = number === 1 ? upload : await asked<Upload>("GET", path)
-    // A slice without a type, so that the browser adds no Content-Type, which would be signed.
-    await put(part, file.slice(from, from + PART_BYTES, ""), (sent) => onProgress((from + sent) / file.size))
-  }
-  await asked("PATCH", `/uploads/${upload.id}`, { state: "finished" })
-  await asked("POST", "/files", { upload_id: upload.id, task_id: id, local_created_at: new Date().toISOString() })
-}
-
-const change = (key: number, changes: Partial<Uploading>) =>
+const find = (key: string) => uploads.get().find((one) => one.key === key)
+const change = (key: string, changes: Partial<Uploading>) =>
   uploads.set(uploads.get().map((one) => (one.key === key ? { ...one, ...changes } : one)))
 
-/** Takes one away that did not get through. */
-export const dismiss = (key: number): void => uploads.set(uploads.get().filter((one) => one.key !== key))
+/** Tries one again at once. */
+export const retry = (key: string): void => wakes.get(key)?.()
 
-/** Sends one, for the first time or again. */
-export function start(uploading: Uploading): void {
-  const { key } = uploading
-  change(key, { share: 0, isFailed: false })
-  send(uploading, (share) => change(key, { share })).then(
-    () => dismiss(key),
-    () => change(key, { isFailed: true }),
-  )
+/** Takes one away that did not get through. */
+export function dismiss(key: string): void {
+  uploads.set(uploads.get().filter((one) => one.key !== key))
+  retry(key)
 }
 
-let lastKey = 0
+/** @param ms left out: until somebody or something wakes it */
+const pause = (key: string, ms?: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms)
+    wakes.set(key, () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
-/** Begins one upload for each file, all at once; `uploads` shows how far each one is, and keeps those that failed for another try. */
+/** The task as the service knows it; undefined while nothing can be sent. */
+function readyTask({ task }: Uploading): number | undefined {
+  const id = client.view.get("task", task)?.id ?? task
+  return id > 0 && client.view.status().connection === "online" ? id : undefined
+}
+
+/** Sends one, again and again, until it is sent or taken away. */
+async function run(key: string): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS, one = find(key); one !== undefined; one = find(key)) {
+    const task = readyTask(one)
+    if (task === undefined) {
+      change(key, { state: "waiting" })
+      unready.add(key)
+      await pause(key)
+      unready.delete(key)
+      continue
+    }
+    try {
+      change(key, { state: "sending", share: 0 })
+      const onUpload = (upload: number) => change(key, { upload })
+      await sendFile(one, task, one.isKept, onUpload, (share) => change(key, { share }))
+      dismiss(key)
+    } catch (error) {
+      const isRefused = error instanceof Refused
+      change(key, { state: isRefused ? "failed" : "waiting" })
+      await pause(key, isRefused ? undefined : pauseMs)
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+    }
+  }
+  wakes.delete(key)
+  await dropFile(key).catch(() => {})
+}
+
+client.subscribe(
+  (view) => `${view.status().connection} ${view.waiting().length}`,
+  () => {
+    for (const key of unready) retry(key)
+  },
+)
+addEventListener("online", () => {
+  for (const { key, state } of uploads.get()) if (state === "waiting") retry(key)
+})
+
+let made = 0
+
+/** Attaches files to a task. */
 export function attach(task: number, files: Iterable<File>): void {
   for (const file of files) {
-    const uploading = { key: ++lastKey, task, file, share: 0, isFailed: false }
-    uploads.set([...uploads.get(), uploading])
-    start(uploading)
+    // Another window never has the same.
+    const key = `${Date.now()}-${Math.random()}-${++made}`
+    uploads.set([...uploads.get(), { key, task, file, share: 0, state: "sending", isKept: false }])
+    // Nobody knows of it before it is kept, so this window is the one that sends it.
+    void alone(key, async () => {
+      change(key, { isKept: await keepFile({ key, task, file }) })
+      await run(key)
+    })
   }
+}
+
+/** Goes on with the files of windows that were closed before they were sent, once nobody else does. */
+export async function resumeUploads(): Promise<void> {
+  for (const { key } of await keptFiles())
+    void alone(key, async () => {
+      const kept = (await keptFiles()).find((one) => one.key === key)
+      if (kept === undefined) return
+      if (client.view.status().isComplete && client.view.get("task", kept.task) === undefined) return dropFile(key)
+      uploads.set([...uploads.get(), { ...kept, share: 0, state: "waiting", isKept: true }])
+      await run(key)
+    })
 }
 
 /** Where a file is now: addresses end. @throws where the service cannot be reached */
@@ -91,13 +124,18 @@ export const addressOf = async (id: number): Promise<string> =>
 
 const previews = new Map<number, Promise<string | undefined>>()
 
-/** Where a small picture of a file is; undefined where there is none. */
+/** Where a small picture of a file is; undefined where there is none now. */
 export function previewOf(id: number): Promise<string | undefined> {
   const known =
     previews.get(id) ??
     asked<{ url: string }>("GET", `/previews?file_id=${id}`)
       .then(({ url }) => url)
-      .catch(() => undefined)
+      .catch(() => forgetPreview(id))
   previews.set(id, known)
   return known
+}
+
+/** Asks again next time: addresses end, and there may be a network then. */
+export function forgetPreview(id: number): undefined {
+  previews.delete(id)
 }
