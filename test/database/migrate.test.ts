@@ -220,7 +220,7 @@ describe("the migrations of this project", () => {
       "--exit-code",
     )
     expect({ exit: diff.status, said: diff.stdout.trim() }).toEqual({ exit: 0, said: "No difference detected." })
-  })
+  }, 240_000)
 
   it("have names that sort by time", () => {
     const names = readdirSync("prisma/migrations").filter((name) => !name.endsWith(".toml"))

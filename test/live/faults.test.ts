@@ -27,6 +27,7 @@ const insertTask = statement(
   "insert into tasks (list_id, title, created_by_id, updated_by_id) values ($1::bigint, $2, $3::bigint, $3::bigint) returning id",
   ([id]) => Number(id),
 )
+const nothing = statement("test_nothing", "select where false", () => 1)
 const titlesOf = (events: any[]) => events.map(({ after }) => after.title)
 
 /** Ends the connections of all nodes whose application name is like this, from outside. */
@@ -45,15 +46,13 @@ describe("a transaction that stays open while 1,000 others commit", () => {
     const accounts = listeners.map((one) => one.accountUpdated(cursor, "after"))
     await eventually(() => node.status().streams === 3 && other.status().streams === 3)
 
-    let commit = () => {}
-    const isDone = new Promise<void>((resolve) => {
-      commit = resolve
-    })
     let isOpen = false
+    let isDone = false
     const slow = node.database.transaction(async (runner) => {
       await runner.run(insertTask, [late.id, "Late", ann.id])
       isOpen = true
-      await isDone
+      // The database ends a transaction in which nothing is asked for 10 s.
+      await eventually(async () => (await runner.run(nothing, [])).length === 0 && isDone, 110_000)
     })
     await eventually(() => isOpen)
     for (let n = 0; n < 1_000; n += 4)
@@ -61,7 +60,7 @@ describe("a transaction that stays open while 1,000 others commit", () => {
     await Promise.all(ofBusy.map((one) => one.until((events) => events.length === 250)))
     await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_000)))
     expect(ofLate.map(({ events }) => events.length)).toEqual([0, 0])
-    commit()
+    isDone = true
     await slow
     await Promise.all(ofLate.map((one) => one.until((events) => events.length === 1)))
     await Promise.all(accounts.map((one) => one.until((events) => events.length === 1_001)))

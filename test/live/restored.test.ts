@@ -9,7 +9,7 @@ import {
   hasDebianPostgres,
   makeDebianFolder,
   openDebianServer,
-  runDebian,
+  runDebianMeanwhile,
 } from "../support/debian-postgres.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNodeOn } from "../support/node.js"
@@ -76,7 +76,7 @@ describe.skipIf(!hasDebianPostgres)("a backup that was restored into another ser
   const restore = async (into: DebianServer) => {
     await into.ask("drop database if exists tandem with (force)")
     await into.ask("create database tandem")
-    runDebian("pg_restore", "--no-owner", `--dbname=${into.url}`, dump)
+    await runDebianMeanwhile("pg_restore", "--no-owner", `--dbname=${into.url}`, dump)
   }
 
   beforeAll(async () => {
@@ -91,9 +91,10 @@ describe.skipIf(!hasDebianPostgres)("a backup that was restored into another ser
     ann = await makePerson(app)
     list = await makeList(ann)
     await makeTask(ann, list)
-    runDebian("pg_dump", "--format=custom", `--file=${dump}`, origin.url)
+    // This process has to go on meanwhile: a node that stands still finds its connections too old afterwards, and resets them.
+    await runDebianMeanwhile("pg_dump", "--format=custom", `--file=${dump}`, origin.url)
     const source = `host=127.0.0.1 port=${origin.port} user=tandem`
-    runDebian(
+    await runDebianMeanwhile(
       "pg_basebackup",
       "-D",
       join(folder, "backups", "base"),
