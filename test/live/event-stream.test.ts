@@ -275,7 +275,9 @@ describe("a silent stream", () => {
       live: { watchToken: () => () => {} },
       signOfLifeMs: 20,
     })
-    const server = createServer((request, response) => void streams.begin(request, response, () => {})).listen(0)
+    const server = createServer(
+      (request, response) => void streams.begin(request, response, { needs: [], onEnd() {} }),
+    ).listen(0)
     const { port } = server.address() as AddressInfo
     const stream = read(await fetch(`http://127.0.0.1:${port}/`))
     await eventually(() => stream.text.length >= 9)

@@ -30,7 +30,7 @@ async function startBehindProxy(signOfLifeMs: number) {
   const opened: EventStream[] = []
   const server = createServer((request, response) => {
     if (request.url === "/ready") return void response.end()
-    void streams.begin(request, response, () => {}).then(({ stream }) => opened.push(stream))
+    void streams.begin(request, response, { needs: [], onEnd() {} }).then(({ stream }) => opened.push(stream))
   }).listen(0, "127.0.0.1")
   const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), "tandem-haproxy-"))]
   writeFileSync(
