@@ -8,7 +8,7 @@ const LEVELS = [
   ["resources/", "events/"],
   ["operations/", "loading/"],
   ["access/", "database/", "storage/", "telemetry/", "outbound/", "pictures/", "context.ts"],
-  ["scalars/", "config/", "signing/", "errors.ts", "statement.ts", "log.ts"],
+  ["scalars/", "config/", "signing/", "errors.ts", "statement.ts", "log.ts", "loop.ts"],
   // What runs in browsers: it knows nothing of the server.
   ["client/"],
 ]

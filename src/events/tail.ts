@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import type pg from "pg"
 import { beginHistory, checkHistory, openHistory, vouch } from "../database/history.js"
 import { rawClient, runOn } from "../database/pipeline.js"
 import type { Log } from "../log.js"
+import { type Loop, startLoop } from "../loop.js"
 import { type Fields, type Id, type Statement, statement } from "../statement.js"
 import { eventColumns, type SnapshotInterval } from "./event.js"
 import { createMemory, type Memory } from "./memory.js"
 import { lastXidIn, tightened } from "./snapshot.js"
 
+const POLL_EVERY_MS = 1_000
 /** However often it is woken, it does not ask more often. */
 const MIN_PAUSE_MS = 10
-const MAX_PAUSE_MS = 1_000
 /** With a poll each second, one that is older means that the database does not answer. */
 const CURRENT_FOR_MS = 2_000
 const RECONNECT_MS = 250
@@ -96,27 +96,8 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
   let committedAt = 0
   let lag = 0
   let isDistrusted = false
-  let isStopping = false
-  let isWoken = false
-  let interrupt: (() => void) | undefined
-
-  function wake(): void {
-    isWoken = true
-    interrupt?.()
-  }
-
-  /** Waits; wake() ends it, but not before `shortestMs`. */
-  async function pause(shortestMs: number, longestMs: number): Promise<void> {
-    await sleep(shortestMs)
-    if (isWoken || isStopping) return
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      interrupt = resolve
-      timer = setTimeout(resolve, longestMs - shortestMs)
-    })
-    clearTimeout(timer)
-    interrupt = undefined
-  }
+  let loop: Loop | undefined
+  const wake = () => loop?.wake()
 
   async function connect(): Promise<pg.Client> {
     const fresh = rawClient(url, { application_name: "tandem tail" })
@@ -200,30 +181,25 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
     }
   }
 
-  async function run(): Promise<void> {
-    let isFailing = false
-    while (!isStopping) {
-      isWoken = false
-      try {
-        await step()
-        if (isFailing) log.info("events are read again")
-        isFailing = false
-        await pause(MIN_PAUSE_MS, MAX_PAUSE_MS)
-      } catch (error) {
-        if (isStopping) break
-        if (!isFailing) log.warn({ err: error }, "events cannot be read; trying again")
-        isFailing = true
-        const broken = client
-        client = undefined
-        broken?.end().catch(() => {})
-        await pause(RECONNECT_MS, RECONNECT_MS)
-      }
+  async function round(): Promise<number> {
+    try {
+      await step()
+      return POLL_EVERY_MS
+    } catch (error) {
+      const broken = client
+      client = undefined
+      broken?.end().catch(() => {})
+      throw error
     }
-    await client?.end().catch(() => {})
   }
 
   await step()
-  const running = run()
+  loop = startLoop({
+    what: "events are read",
+    log,
+    pauses: { leastMs: MIN_PAUSE_MS, leastAfterFailureMs: RECONNECT_MS, mostAfterFailureMs: RECONNECT_MS },
+    round,
+  })
   return {
     wake,
     committed() {
@@ -238,9 +214,8 @@ export async function startTail<Event extends { readonly id: Id; readonly xid: n
     lagMs: () => lag,
     history: () => (place as Place).history,
     async stop() {
-      isStopping = true
-      wake()
-      await running
+      await loop?.stop()
+      await client?.end().catch(() => {})
     },
   }
 }

@@ -2,8 +2,8 @@ import type { DatabaseClient } from "../database/client.js"
 import type { ChangeEvent } from "../events/event.js"
 import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
+import { type Loop, startLoop } from "../loop.js"
 import { type Id, statement } from "../statement.js"
-import { type Loop, startLoop } from "./loop.js"
 
 /** How long one transaction may hold its locks, about. */
 const TARGET_MS = 100

@@ -1,7 +1,7 @@
 import { accepted } from "../access/access.js"
 import type { Log } from "../log.js"
+import { type Loop, startLoop } from "../loop.js"
 import { type Id, type Runner, statement } from "../statement.js"
-import { type Loop, startLoop } from "./loop.js"
 
 const MAX_AT_ONCE = 100
 /** Of how many tasks a user is told on one day. */

@@ -2,8 +2,8 @@ import { accepted } from "../access/access.js"
 import type { ChangeEvent } from "../events/event.js"
 import type { PubSub } from "../events/pub-sub.js"
 import type { Log } from "../log.js"
+import { type Loop, startLoop } from "../loop.js"
 import { type Runner, statement } from "../statement.js"
-import { type Loop, startLoop } from "./loop.js"
 
 const AT_ONCE = 200
 /** What is due sooner than the next look at the latest, once it is heard of. */

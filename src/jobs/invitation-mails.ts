@@ -3,8 +3,8 @@ import type { Mailer } from "../accounts/mailer.js"
 import { invitationMail } from "../accounts/mails.js"
 import { unsubscribeToken } from "../accounts/unsubscribe.js"
 import type { Log } from "../log.js"
+import { type Loop, startLoop } from "../loop.js"
 import { type Id, type Runner, statement } from "../statement.js"
-import { type Loop, startLoop } from "./loop.js"
 
 const AT_ONCE = 20
 

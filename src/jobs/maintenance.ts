@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Log } from "../log.js"
+import { startLoop } from "../loop.js"
 import { type Runner, statement } from "../statement.js"
-import { startLoop } from "./loop.js"
 
 /** What begins again some time after it has ended, on one of the nodes. A node may die with it, so doing it twice must be well. */
 export type MaintenanceJob = {

@@ -1,10 +1,10 @@
 import type { Log } from "../../log.js"
+import { type Loop, startLoop } from "../../loop.js"
 import { agentsBeyond, InsideAddress, resolveName } from "../../outbound/connect.js"
 import type { EgressPolicy } from "../../outbound/egress-policy.js"
 import { type PostResponse, post } from "../../outbound/post.js"
 import type { Runner } from "../../statement.js"
 import type { PushOutcome } from "../../telemetry/meters.js"
-import { type Loop, startLoop } from "../loop.js"
 import { endPush, postponePush, removeLostDevice, type TakenPush, takePushes } from "./push.statements.js"
 import {
   loadEncryption,

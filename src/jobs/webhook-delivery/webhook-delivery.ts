@@ -3,11 +3,11 @@ import type { Cursors } from "../../events/cursor.js"
 import type { ChangeEvent } from "../../events/event.js"
 import type { PubSub } from "../../events/pub-sub.js"
 import type { Log } from "../../log.js"
+import { startLoop } from "../../loop.js"
 import { agentsBeyond, type Resolve, resolveName } from "../../outbound/connect.js"
 import type { EgressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { TraceAttempt } from "../../telemetry/span-of-delivery.js"
-import { createWakeableSleep } from "../wakeable-sleep.js"
 import { SCHEDULE_MS } from "./backoff.js"
 import { deliver, isLeaseFresh, type Means } from "./deliver.js"
 import { type Claimed, claimDue, type Disabled, lockClaims, nextDue } from "./delivery.statements.js"
@@ -114,7 +114,6 @@ export function startWebhookDelivery(
     onAttempt,
     onDisabled,
   }
-  const sleeper = createWakeableSleep()
   const running = new Set<DeliveryAttempt>()
   let isStopping = false
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -124,7 +123,7 @@ export function startWebhookDelivery(
     // What is under way to a webhook that is gone ends at once.
     if (subjectType === "webhook" && operation === "DELETE")
       for (const attempt of running) if (attempt.webhookId === subjectId) attempt.abort()
-    sleeper.wake()
+    loop.wake()
   }
 
   function claim(): Promise<Claimed[]> {
@@ -160,7 +159,7 @@ export function startWebhookDelivery(
       .catch((error) => log.warn({ err: error, webhook: webhookId }, "the outcome of a delivery could not be written"))
       .finally(() => {
         running.delete(attempt)
-        sleeper.wake()
+        loop.wake()
       })
     const attempt: DeliveryAttempt = { webhookId, isPrompt, ended, abort: () => control.abort() }
     running.add(attempt)
@@ -181,30 +180,18 @@ export function startWebhookDelivery(
     return MAX_PAUSE_MS
   }
 
-  async function run(): Promise<void> {
-    let isFailing = false
-    while (!isStopping) {
-      try {
-        const pauseMs = await step()
-        if (isFailing) log.info("webhooks are delivered again")
-        isFailing = false
-        await sleeper.sleep(MIN_PAUSE_MS, pauseMs)
-      } catch (error) {
-        if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; trying again")
-        isFailing = true
-        await sleeper.sleep(MAX_PAUSE_MS, MAX_PAUSE_MS)
-      }
-    }
-  }
-
+  const loop = startLoop({
+    what: "webhooks are delivered",
+    log,
+    pauses: { leastMs: MIN_PAUSE_MS, leastAfterFailureMs: MAX_PAUSE_MS, mostAfterFailureMs: MAX_PAUSE_MS },
+    round: step,
+  })
   pubSub.listen("*", hear)
-  const loop = run()
   return {
-    wake: sleeper.wake,
+    wake: loop.wake,
     async stop() {
       isStopping = true
-      sleeper.wake()
-      await loop
+      await loop.stop()
       const deadline = setTimeout(() => {
         for (const attempt of running) attempt.abort()
       }, drainMs)
