@@ -7,6 +7,7 @@ import { addTokenCreate } from "../../src/cli/token-create.js"
 import { addTokenManage } from "../../src/cli/token-manage.js"
 import { addUserCreate } from "../../src/cli/user-create.js"
 import { addUserDelete } from "../../src/cli/user-delete.js"
+import { jsonOf } from "../support/cli.js"
 import { createClient } from "../support/client.js"
 import { createFormClient } from "../support/form-client.js"
 import { makePeople, makeTask } from "../support/make.js"
@@ -35,17 +36,7 @@ async function tandem(...words: string[]): Promise<any> {
   const users = program.command("user")
   addUserCreate(users)
   addUserDelete(users)
-  let printed = ""
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += text
-    return true
-  })
-  try {
-    await program.parseAsync([...words, "--json"], { from: "user" })
-  } finally {
-    write.mockRestore()
-  }
-  return JSON.parse(printed)
+  return jsonOf(program, words)
 }
 
 describe("tandem app and tandem token, beside a running node", () => {

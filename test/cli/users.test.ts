@@ -7,6 +7,7 @@ import { addUserCreate } from "../../src/cli/user-create.js"
 import { addUserManage } from "../../src/cli/user-manage.js"
 import { addUserResetPassword } from "../../src/cli/user-reset-password.js"
 import { addUserUnlink } from "../../src/cli/user-unlink.js"
+import { jsonOf } from "../support/cli.js"
 import { createFormClient } from "../support/form-client.js"
 import { makeList, makePerson, makeTask } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
@@ -35,17 +36,7 @@ async function tandem(...words: string[]): Promise<any> {
   addUserUnlink(users)
   addTokenCreate(program.command("token"))
   addStats(program)
-  let printed = ""
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += text
-    return true
-  })
-  try {
-    await program.parseAsync([...words, "--json"], { from: "user" })
-  } finally {
-    write.mockRestore()
-  }
-  return JSON.parse(printed)
+  return jsonOf(program, words)
 }
 
 const createUser = async (name: string) =>

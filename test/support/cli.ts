@@ -1,3 +1,5 @@
+import type { Command } from "commander"
+import { vi } from "vitest"
 import { runProgram } from "../../src/cli/program.js"
 
 /** What a command left: its exit code, and what it wrote. */
@@ -31,4 +33,19 @@ export async function runCli(...words: string[]): Promise<Ran> {
     // what is for people is no JSON
   }
   return { code, ...written, json }
+}
+
+/** Runs a command of a program of its own, with --json, and gives what it prints. @throws what the command throws */
+export async function jsonOf(program: Command, words: readonly string[]): Promise<any> {
+  let printed = ""
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text
+    return true
+  })
+  try {
+    await program.parseAsync([...words, "--json"], { from: "user" })
+  } finally {
+    write.mockRestore()
+  }
+  return JSON.parse(printed)
 }

@@ -5,7 +5,7 @@ import { drawAvatar } from "../../pictures/avatar-picture.js"
 import { idOf } from "../../scalars/scalars.js"
 import { type Runner, statement } from "../../statement.js"
 import { getOnly } from "../http/get-only.js"
-import { queryOf, withoutZeros } from "../rest/parameters.js"
+import { booleanOf, queryOf, withoutZeros } from "../rest/parameters.js"
 
 /** What the pictures of users need of the node. */
 export type AvatarParts = {
@@ -21,16 +21,6 @@ const publicFaceOfUser = statement(
   ([name, avatarUrl]) => ({ name: name as string, avatarUrl: avatarUrl ?? null }),
 )
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  True: true,
-  TRUE: true,
-  1: true,
-  false: false,
-  False: false,
-  FALSE: false,
-  0: false,
-}
 const DEFAULT_SIZE = 128
 /** No two letters need more. */
 const MAX_INITIALS = 16
@@ -83,10 +73,10 @@ function wanted(query: ReadonlyMap<string, string>): { id: string; size: number 
   const size = query.get("size")
   const isOriginal = size === undefined || size === "" || size === "original"
   if (!isOriginal && !AVATAR_SIZES.map(String).includes(size)) violations.size = [`${NO_AVATAR_SIZE}, or original`]
-  const fallback = query.get("fallback") ?? "true"
-  if (!Object.hasOwn(BOOLEANS, fallback)) violations.fallback = ["must be a boolean"]
+  const fallback = booleanOf(query.get("fallback") ?? "true")
+  if (fallback === undefined) violations.fallback = ["must be a boolean"]
   if (Object.keys(violations).length > 0) throw new MissingParameter(violations)
   const id = idOf(userId && withoutZeros(userId))
   if (id === "0") throw new NotFound()
-  return { id, size: isOriginal ? undefined : Number(size), fallback: BOOLEANS[fallback] === true }
+  return { id, size: isOriginal ? undefined : Number(size), fallback: fallback === true }
 }

@@ -62,16 +62,12 @@ function isBadlyEncoded(pair: string): boolean {
   }
 }
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  True: true,
-  TRUE: true,
-  1: true,
-  false: false,
-  False: false,
-  FALSE: false,
-  0: false,
-}
+const TRUE = ["true", "True", "TRUE", "1"]
+const FALSE = ["false", "False", "FALSE", "0"]
+
+/** A query's text as a boolean; undefined when it is none. */
+export const booleanOf = (text: string): boolean | undefined =>
+  TRUE.includes(text) ? true : FALSE.includes(text) ? false : undefined
 
 /** An identifier of a query as it is written here: §2 takes any decimal digits. */
 export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, "")
@@ -81,7 +77,7 @@ const MAX_INT = 2_147_483_647
 
 /** A query's text as the value of a type; undefined when it is none, and then `wanted` says what it should be. */
 function fromQuery(type: string, text: string): unknown {
-  if (type === "Boolean") return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined
+  if (type === "Boolean") return booleanOf(text)
   if (type === "ID") return /^\d+$/.test(text) ? withoutZeros(text) : undefined
   if (type === "Int") return /^\d+$/.test(text) ? Number(text) : undefined
   return text
