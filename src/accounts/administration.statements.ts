@@ -48,17 +48,6 @@ export const failingWebhooks = statement(
   }),
 )
 
-/** The jobs that nodes do from time to time, by name, and when each is due again. */
-export const jobsOfNodes = statement(
-  "jobs_of_nodes",
-  "select name, due_at, coalesce(leased_until > now(), false) from maintenance_jobs order by name",
-  ([name, dueAt, isRunning]) => ({
-    name: name as string,
-    dueAt: instantOf(dueAt as string),
-    isRunning: isRunning === "t",
-  }),
-)
-
 /** Makes a user, $1, an administrator; gives since when they are one. */
 export const promoteUser = statement(
   "promote_user",

@@ -1,32 +1,29 @@
 import type { Command } from "commander"
+import type { Transacted } from "../context.js"
 import { idOf } from "../scalars/scalars.js"
-import { scopesColumn } from "../scalars/scope.js"
-import { type Id, instantOf, statement } from "../statement.js"
+import type { Id } from "../statement.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
 import { print, printAll } from "./print.js"
 import { recorded } from "./recorded.js"
 import { withDatabase } from "./with-database.js"
 
-const tokensOf = statement(
-  "tokens_of_user",
-  `select a.id, p.client_id, a.name, a.created_at, a.last_used_at, ${scopesColumn("a")} from access_tokens a join applications p on p.id = a.application_id
-   where a.user_id = $1::bigint and a.revoked_at is null and a.session_id is null
-   and (a.expires_at is null or a.expires_at > now()) order by a.id`,
-  ([id, clientId, name, createdAt, lastUsedAt, scopes]) => ({
+async function tokensOf({ prisma }: Pick<Transacted, "prisma">, userId: Id) {
+  const isGood = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] }
+  const tokens = await prisma.accessToken.findMany({
+    where: { userId: BigInt(userId), revokedAt: null, sessionId: null, ...isGood },
+    include: { application: { select: { clientId: true } } },
+    orderBy: { id: "asc" },
+  })
+  return tokens.map(({ id, application, name, scopes, createdAt, lastUsedAt }) => ({
     id: Number(id),
-    client_id: clientId,
+    client_id: application.clientId,
     name,
-    scopes,
-    created_at: instantOf(createdAt as string),
-    last_used_at: lastUsedAt == null ? null : instantOf(lastUsedAt),
-  }),
-)
-const endToken = statement(
-  "end_token",
-  "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",
-  ([id]) => id as Id,
-)
+    scopes: scopes.join(" "),
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  }))
+}
 
 /** `token list`, `token revoke`: the access that a user has given, and its end. */
 export function addTokenManage(tokens: Command): void {
@@ -38,9 +35,7 @@ export function addTokenManage(tokens: Command): void {
     .option("--json", "print one JSON array")
     .addHelpText("after", examples("tandem token list --user ann@example.org"))
     .action(({ user, json = false }: { user: string; json?: boolean }) =>
-      withDatabase(async ({ database }) =>
-        printAll(await database.run(tokensOf, [(await userOf(database, user)).id]), json),
-      ),
+      withDatabase(async ({ database }) => printAll(await tokensOf(database, (await userOf(database, user)).id), json)),
     )
   tokens
     .command("revoke")
@@ -55,10 +50,10 @@ export function addTokenManage(tokens: Command): void {
           database,
           { act: "token revoke", subject: (of) => `token ${of}` },
           async (inside) => {
-            const [revoked] = await inside.run(endToken, [idOf(id)])
-            if (revoked === undefined)
-              throw new Error(`--id: there is no token ${id} that is still valid; see: token list`)
-            return revoked
+            const where = { id: BigInt(idOf(id)), revokedAt: null }
+            const { count } = await inside.prisma.accessToken.updateMany({ where, data: { revokedAt: new Date() } })
+            if (count === 0) throw new Error(`--id: there is no token ${id} that is still valid; see: token list`)
+            return where.id
           },
         )
         print({ id: Number(ended), revoked: true }, json)

@@ -1,4 +1,4 @@
-import { failingWebhooks, jobsOfNodes, usersInNumbers } from "../../accounts/administration.statements.js"
+import { failingWebhooks, usersInNumbers } from "../../accounts/administration.statements.js"
 import { type AdministrativeAct, latestActs } from "../../accounts/administrative-acts.js"
 import { NotFound } from "../../errors.js"
 import { idOf } from "../../scalars/scalars.js"
@@ -57,13 +57,14 @@ export function administrationPages({ database, now, lagMs }: PageParts): Closed
       // What counts whole tables has connections of its own, so that nothing else waits for it.
       const [[figures], jobs, webhooks, acts] = await Promise.all([
         database.searching.run(storedFigures, []),
-        database.run(jobsOfNodes, []),
+        database.prisma.maintenanceJob.findMany({ orderBy: { name: "asc" } }),
         database.run(failingWebhooks, [WEBHOOKS_SHOWN]),
         latestActs(database, ACTS_SHOWN),
       ])
-      const ofJobs = jobs.map(({ name, dueAt, isRunning }) => {
-        const isDue = new Date(dueAt) <= now()
-        return row(name, isRunning ? "running" : isDue ? html`due since ${ago(dueAt, now())}` : "waiting for its turn")
+      const ofJobs = jobs.map(({ name, dueAt, leasedUntil }) => {
+        const isRunning = leasedUntil !== null && leasedUntil > now()
+        const due = dueAt <= now() ? html`due since ${ago(dueAt.toISOString(), now())}` : "waiting for its turn"
+        return row(name, isRunning ? "running" : due)
       })
       const ofWebhooks = webhooks.map(({ host, owner, failingSince, isDisabled }) =>
         row(
