@@ -17,10 +17,11 @@ async function main(): Promise<void> {
     process.exit(exitCode)
   }
   // The parts of a node are loaded only by processes that are nodes.
-  const [{ startApp }, { firstCalls, isEmpty, makeDemo, whereabouts }, { areMailsKept }] = await Promise.all([
+  const [{ startApp }, { firstCalls, isEmpty, makeDemo, whereabouts }, { areMailsKept }, kept] = await Promise.all([
     import("./app.js"),
     import("./accounts/demo.js"),
     import("./accounts/mailer.js"),
+    import("./accounts/kept-mails.js"),
   ])
   const starting = startApp(config, log)
   // From the first moment on, or a signal while it starts would end it in the middle of something.
@@ -32,7 +33,8 @@ async function main(): Promise<void> {
     if (config.environment === "production" || isLaterWorker()) return
     if (await isEmpty(app.database))
       process.stdout.write(firstCalls(app.url, await makeDemo(app.database, config.defaultDialect)))
-    process.stdout.write(whereabouts(app.url, commandLine, areMailsKept(config)))
+    const mailsKey = areMailsKept(config) ? await kept.keyOfKeptMails(app.database) : undefined
+    process.stdout.write(whereabouts(app.url, commandLine, mailsKey))
   } catch (error) {
     await app.stop()
     throw error

@@ -95,9 +95,9 @@ export function firstCalls(url: string, { clientId, accessToken, listId, passwor
 /**
  * What every start tells a developer: where the pages are, and how to get in again.
  * @param command how commands are run here
- * @param keepsMails whether what is mailed can be read on a page
+ * @param mailsKey what opens the page of what is mailed, where there is one
  */
-export function whereabouts(url: string, command: string, keepsMails: boolean): string {
+export function whereabouts(url: string, command: string, mailsKey: string | undefined): string {
   const lines = [
     "",
     "Tandem is running. Stop it with Ctrl+C.",
@@ -105,7 +105,7 @@ export function whereabouts(url: string, command: string, keepsMails: boolean): 
     `  ${url}/           your lists, live`,
     `  ${url}/docs       the REST reference`,
     `  ${url}/graphql    the GraphQL explorer`,
-    keepsMails && `  ${url}/dev/mails  what would have been mailed`,
+    mailsKey !== undefined && `\n  what would have been mailed: ${url}/dev/mails?key=${mailsKey}`,
     "",
     `  a token of the demo account         ${command} demo`,
     `  a new password of the demo account  ${command} user reset-password --user ${DEMO_EMAIL}`,

@@ -3,6 +3,7 @@ import type { createTransport } from "nodemailer"
 import type { Config } from "../config/config.js"
 import type { DatabaseClient } from "../database/client.js"
 import type { Log } from "../log.js"
+import { isLoopback } from "../scalars/redirect-uri.js"
 import { keepMail } from "./kept-mails.js"
 
 const ATTEMPTS = 3
@@ -30,11 +31,20 @@ export type Mailer = {
   stop(): Promise<void>
 }
 
-/** Whether mails can be read at `/dev/mails`: they hold links that open accounts, so this is for development alone. */
-export const areMailsKept = ({ smtpUrl, environment }: Pick<Config, "smtpUrl" | "environment">): boolean =>
-  smtpUrl === undefined && environment === "development"
+/**
+ * Whether mails can be read at `/dev/mails`: they hold links that open accounts, so this is for development alone, and not where
+ * others are told an address of the service.
+ */
+export const areMailsKept = ({
+  smtpUrl,
+  environment,
+  publicUrl,
+}: Pick<Config, "smtpUrl" | "environment" | "publicUrl">): boolean =>
+  smtpUrl === undefined &&
+  environment === "development" &&
+  (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname))
 
-type Settings = Pick<Config, "smtpUrl" | "mailFrom" | "environment">
+type Settings = Pick<Config, "smtpUrl" | "mailFrom" | "environment" | "publicUrl">
 
 /** Through SMTP_URL; without it mails are printed to the log, with the links they hold, and kept in development. */
 export function createMailer(settings: Settings, log: Log, database: DatabaseClient): Mailer {

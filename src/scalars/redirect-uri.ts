@@ -28,5 +28,6 @@ export function violationOfPublicRedirectUri(uri: string): string | undefined {
   return "must begin with https://, with http:// for this machine only, or with a scheme of your own such as com.example.app:"
 }
 
-const isLoopback = (host: string): boolean =>
+/** Whether a host, as an address has it, is this machine. */
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || (isIPv4(host) && host.startsWith("127."))

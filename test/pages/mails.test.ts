@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { keyOfKeptMails } from "../../src/accounts/kept-mails.js"
+import { areMailsKept } from "../../src/accounts/mailer.js"
 import { createFormClient } from "../support/form-client.js"
 import { type Mailbox, type ReceivedMail, startMailbox } from "../support/mailbox.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
@@ -113,8 +115,9 @@ describe("/dev/mails", () => {
       const browser = createFormClient(development.url)
       const email = someone()
       const asked = await browser.submit(await browser.get("/sign-up"), "/sign-up", { email })
-      expect(asked.text).toContain('<a href="/dev/mails">read it here</a>')
-      const shown = async () => (await browser.get("/dev/mails")).text
+      expect(asked.text).toContain("/dev/mails?key=")
+      const path = `/dev/mails?key=${await keyOfKeptMails(node.database)}`
+      const shown = async () => (await browser.get(path)).text
       await expect.poll(shown, { timeout: 20_000 }).toContain(email)
       const link = /href="(http[^"]+\/sign-up\/finish\?token=[^"]+)"/.exec(await shown())?.[1] as string
       expect(await browser.get(new URL(link).pathname + new URL(link).search)).toMatchObject({
@@ -135,17 +138,20 @@ describe("/dev/mails", () => {
       expect(text).toContain("&lt;b&gt;")
       // A proxy on this machine, or a name that somebody else has given it.
       const foreign: Record<string, string>[] = [{ "x-forwarded-for": "203.0.113.5" }, { host: "evil.example" }]
-      for (const headers of foreign) expect((await browser.get("/dev/mails", headers)).status).toBe(404)
+      for (const headers of foreign) expect((await browser.get(path, headers)).status).toBe(404)
+      // A proxy that says nothing of itself.
+      for (const wrong of ["/dev/mails", "/dev/mails?key=x"]) expect((await browser.get(wrong)).status).toBe(404)
     } finally {
       await development.stop()
     }
   })
 
   it("does not exist in production, nor where a server sends mails", async () => {
+    const path = `/dev/mails?key=${await keyOfKeptMails(node.database)}`
     const production = await startNodeOn(node.databaseUrl, { environment: "production", signUp: "open" })
     try {
       const browser = createFormClient(production.url)
-      expect((await browser.get("/dev/mails")).status).toBe(404)
+      expect((await browser.get(path)).status).toBe(404)
       const asked = await browser.submit(await browser.get("/sign-up"), "/sign-up", { email: someone() })
       expect(asked.text).not.toContain("/dev/mails")
     } finally {
@@ -153,9 +159,14 @@ describe("/dev/mails", () => {
     }
     const sending = await startNodeOn(node.databaseUrl, { environment: "development", smtpUrl: mailbox.url })
     try {
-      expect((await createFormClient(sending.url).get("/dev/mails")).status).toBe(404)
+      expect((await createFormClient(sending.url).get(path)).status).toBe(404)
     } finally {
       await sending.stop()
     }
+    const settings = { smtpUrl: undefined, environment: "development" } as const
+    const kept = ["https://tandem.example.org", "http://localhost:4000", "http://127.0.0.1/tandem", undefined].map(
+      (publicUrl) => areMailsKept({ ...settings, publicUrl }),
+    )
+    expect(kept).toEqual([false, true, true, true])
   })
 })

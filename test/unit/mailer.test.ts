@@ -21,7 +21,11 @@ function logged() {
 describe("createMailer", () => {
   it("prints mails to the log when there is no server, with their links", async () => {
     const { lines, log } = logged()
-    const mailer = createMailer({ smtpUrl: undefined, mailFrom, environment: "test" }, log, database)
+    const mailer = createMailer(
+      { smtpUrl: undefined, mailFrom, environment: "test", publicUrl: undefined },
+      log,
+      database,
+    )
     void mailer.later(async () => mail)
     await mailer.stop()
     expect(lines).toMatchObject([{ ...mail, msg: "a mail that was not sent: SMTP_URL is unset" }])
@@ -30,7 +34,11 @@ describe("createMailer", () => {
   it("sends them to one address, whatever it looks like, and waits for them when it stops", async () => {
     const { lines, log } = logged()
     const mailbox = await startMailbox()
-    const mailer = createMailer({ smtpUrl: mailbox.url, mailFrom, environment: "test" }, log, database)
+    const mailer = createMailer(
+      { smtpUrl: mailbox.url, mailFrom, environment: "test", publicUrl: undefined },
+      log,
+      database,
+    )
     void mailer.later(async () => {
       await sleep(50)
       return { ...mail, to: "ada,eve@example.org" }
@@ -48,7 +56,11 @@ describe("createMailer", () => {
 
   it("logs what could not be sent, without what it says", async () => {
     const { lines, log } = logged()
-    const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom, environment: "test" }, log, database)
+    const mailer = createMailer(
+      { smtpUrl: "smtp://127.0.0.1:1", mailFrom, environment: "test", publicUrl: undefined },
+      log,
+      database,
+    )
     void mailer.later(async () => mail)
     void mailer.later(async () => {
       throw new Error("no database")

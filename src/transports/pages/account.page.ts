@@ -167,7 +167,7 @@ export function accountPages(parts: PageParts) {
         return unlessWrong(visit, { form: "password" }, async () => {
           const { user, id: session } = visit.session
           const outcome = await changePassword(parts, user, passwords, { session, network: visit.network })
-          if (outcome === "mailed") return lookIntoMail(parts, visit, user.email, "with a link to choose a password.")
+          if (outcome === "mailed") return lookIntoMail(parts, user.email, "with a link to choose a password.")
           return goTo(visit.at("/account?done=password"))
         })
       },
@@ -187,12 +187,7 @@ ${form(visit, `/account/email/finish?token=${encodeURIComponent(token)}`, button
           if (violations) throw new InvalidFields(violations)
           const wanted = { ...proofIn(sent, parts.now()), email: values.email }
           await askForNewEmail(parts, visit.session.user, wanted, visit.network)
-          return lookIntoMail(
-            parts,
-            visit,
-            values.email,
-            "with a link. Open it in this browser to start using the address.",
-          )
+          return lookIntoMail(parts, values.email, "with a link. Open it in this browser to start using the address.")
         })
       },
     }),

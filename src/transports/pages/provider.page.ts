@@ -135,7 +135,7 @@ export function providerPages(parts: PageParts) {
       post: (visit) =>
         unlessOver(visit, async () => {
           const email = await askToConfirm(parts, tokenIn(visit), visit.cookie, visit.network)
-          return lookIntoMail(parts, visit, email, "with a link. Open it in this browser to create your account.")
+          return lookIntoMail(parts, email, "with a link. Open it in this browser to create your account.")
         }),
     }),
     openPage({

@@ -51,12 +51,7 @@ export const resetPasswordPages = (parts: PageParts) => [
       const { values, violations } = readFields(sent, { email: Email })
       if (violations) return askForm(visit, values.email, violations)
       await askForReset(parts, values.email, visit.network)
-      return lookIntoMail(
-        parts,
-        visit,
-        values.email,
-        "if it belongs to an account, with a link to choose a new password.",
-      )
+      return lookIntoMail(parts, values.email, "if it belongs to an account, with a link to choose a new password.")
     },
   }),
   openPage({

@@ -11,12 +11,12 @@ import { signInHere } from "./sign-in.page.js"
 import { ourPage, type Visit } from "./visit.js"
 
 /** Says that an email has been sent, whether or not it has. */
-export const lookIntoMail = ({ mailer }: Pick<PageParts, "mailer">, visit: Visit, email: string, what: string): Reply =>
+export const lookIntoMail = ({ mailer }: Pick<PageParts, "mailer">, email: string, what: string): Reply =>
   show({
     title: "Check your email",
     body: html`<div class="card"><p>We've sent an email to <strong><bdi>${email}</bdi></strong>, ${what}</p>
 <p class="quiet">It should arrive within a minute. If it doesn't, check your spam folder. The link is valid for one hour.</p>
-${mailer.keepsMails && html`<p>In development nothing is sent: <a href="${visit.at("/dev/mails")}">read it here</a>.</p>`}</div>`,
+${mailer.keepsMails && html`<p>In development nothing is sent: read it at the address that the node printed when it started, <code>/dev/mails?key=…</code></p>`}</div>`,
   })
 
 /** Answers a mailed link that is used or too old. */
@@ -109,7 +109,7 @@ export const signUpPages = (parts: PageParts) => [
       if (violations) return signUpForm(parts, visit, values.email, violations)
       await askToSignUp(parts, values.email, visit.network, { next: ourPage(visit.request.query.next), invitation })
       const unless = parts.signUp === "invited" || invitation !== undefined ? "if it was invited, " : ""
-      return lookIntoMail(parts, visit, values.email, `${unless}with a link to choose your name and password.`)
+      return lookIntoMail(parts, values.email, `${unless}with a link to choose your name and password.`)
     },
   }),
   openPage({
