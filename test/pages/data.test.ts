@@ -2,6 +2,7 @@ import { once } from "node:events"
 import net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startSession } from "../../src/accounts/session.js"
+import { statement } from "../../src/statement.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
 import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
@@ -54,6 +55,15 @@ const tasksOf = (member: Member) =>
     select: { title: true },
   })
 
+const lockTasks = statement("lock_tasks", "lock table tasks in access exclusive mode", () => true)
+/** How many wait for that. */
+const waiting = async () =>
+  (
+    await node.database.prisma.$queryRaw<
+      unknown[]
+    >`select from pg_locks where not granted and relation = 'tasks'::regclass`
+  ).length
+
 describe("/account/import", () => {
   it("reports what a file would make and changes nothing, then makes it, then nothing twice", async () => {
     const ann = await makeMember(node)
@@ -70,6 +80,21 @@ describe("/account/import", () => {
     const again = await send(ann, file, { do: "import" })
     expect(rowsOf(again.text).slice(0, 2)).toEqual(["lists 0 1", "tasks 0 2"])
     expect(await tasksOf(ann)).toHaveLength(2)
+  })
+
+  it("is made for one user at a time, and refused where one of the user's is under way", async () => {
+    const [ann, bob] = [await makeMember(node), await makeMember(node, "Bob")]
+    const file = JSON.stringify(backup(["Milk"]))
+    const under = await node.database.transaction(async (inside) => {
+      await inside.run(lockTasks, [])
+      const first = send(ann, file, { do: "import" })
+      await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+      const second = await send(ann, file, { do: "import" })
+      expect([second.status, second.text]).toEqual([429, expect.stringContaining("An import of yours is under way")])
+      return [first, send(bob, file, { do: "import" })]
+    })
+    for (const { status } of await Promise.all(under)) expect(status).toBe(200)
+    for (const member of [ann, bob]) expect(await tasksOf(member)).toEqual([{ title: "Milk" }])
   })
 
   it("makes nothing of what goes beyond a quota, cannot be read, or is no file", async () => {

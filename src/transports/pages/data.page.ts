@@ -86,11 +86,13 @@ export const dataPages = (parts: PageParts) => [
     path: "/account/import",
     fileFormLimitBytes: IMPORT_LIMIT_MIB * 2 ** 20 + 10_000,
     async post(visit, sent, file) {
-      const { news, status } = await importData(parts, visit, file, {
-        isDryRun: sent.get("do") !== "import",
-        isAgain: sent.get("again") === "1",
-      })
-      return dataPage(visit, news, status)
+      const how = { isDryRun: sent.get("do") !== "import", isAgain: sent.get("again") === "1" }
+      try {
+        const { news, status } = await importData(parts, visit, file, how)
+        return dataPage(visit, news, status)
+      } catch (error) {
+        return waitPage(visit, error)
+      }
     },
   }),
 ]

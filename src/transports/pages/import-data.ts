@@ -1,10 +1,11 @@
 import { basename, extname } from "node:path"
-import { InvalidFields, Problem, TooLarge, Unavailable } from "../../errors.js"
+import { InvalidFields, Problem, TooLarge } from "../../errors.js"
 import { type Imported, importLists } from "../../exchange/import-lists.js"
 import { NoRoom } from "../../exchange/import-room.js"
 import { type Format, parseImport } from "../../exchange/parse-import.js"
 import { UnreadableFile } from "../../exchange/parsed-import.js"
 import { type Html, html } from "./html.js"
+import { inTurn } from "./import-turn.js"
 import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
 
@@ -13,9 +14,6 @@ export const IMPORT_LIMIT_MIB = 8
 const REMARKS_SHOWN = 200
 
 type How = { readonly isDryRun: boolean; readonly isAgain: boolean }
-
-/** One at a time on each node: what files hold is in memory several times while they are read. */
-let isImporting = false
 
 const bad = (text: string): Html => html`<p class="notice bad" role="alert">${text}</p>`
 
@@ -39,7 +37,9 @@ ${remarks.length > shown.length && html`<p>And ${remarks.length - shown.length} 
 
 /**
  * Imports what a form sent, or says what that would do. Files that cannot be read, are too large, or go beyond a quota make
- * nothing. An import that is cut off goes on when the same file is sent again.
+ * nothing. An import that is cut off goes on when the same file is sent again. One at a time on each node: what files hold is in
+ * memory several times while they are read.
+ * @throws TooLarge, RateLimited while the user has another one under way, or too many wait
  */
 export async function importData(
   { database, now }: PageParts,
@@ -49,8 +49,15 @@ export async function importData(
 ): Promise<{ news: Html; status: number }> {
   if (file === undefined || file.size === 0) return { news: bad("Choose a file first."), status: 422 }
   if (file.size > IMPORT_LIMIT_MIB * 2 ** 20) throw new TooLarge(IMPORT_LIMIT_MIB * 2 ** 20)
-  if (isImporting) throw new Unavailable("Another import is under way. Please try again shortly.")
-  isImporting = true
+  return inTurn(visit.session.user.id, () => importFile({ database, now }, visit, file, how))
+}
+
+async function importFile(
+  { database, now }: Pick<PageParts, "database" | "now">,
+  visit: SignedIn,
+  file: Blob,
+  how: How,
+): Promise<{ news: Html; status: number }> {
   const { user } = visit.session
   try {
     const { name = "" } = file as File
@@ -67,7 +74,5 @@ export async function importData(
       }
     if (error instanceof InvalidFields || !(error instanceof Problem)) throw error
     return { news: bad("The import was cut off. Send the same file again: it goes on where it stopped."), status: 503 }
-  } finally {
-    isImporting = false
   }
 }
