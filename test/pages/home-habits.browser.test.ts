@@ -228,4 +228,45 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await openDetail(fresh, "renamed elsewhere")
     await Promise.all([page.context().close(), fresh.context().close()])
   })
+
+  it("orders tasks by a finger that stays on one, or takes one by its grip", async () => {
+    const { body: list } = await client.post("/lists", { title: "By finger" })
+    for (const title of ["a", "b", "c"]) await client.post("/tasks", { list_id: list.id, title })
+    const page = await open(ann, `/?list=${list.id}`, { hasTouch: true, viewport: { width: 390, height: 700 } })
+    await expect.poll(() => openTitles(page), SOON).toEqual(["a", "b", "c"])
+    const fingers = await page.context().newCDPSession(page)
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) =>
+      fingers.send("Input.dispatchTouchEvent", { type, touchPoints })
+    const on = async (title: string) => {
+      const { x, y, width, height } = (await row(page, title).locator(".name").boundingBox())!
+      return { x: x + width / 2, y: y + height / 2 }
+    }
+    const [from, to] = [await on("a"), await on("c")]
+    await touch("touchStart", from)
+    await page.locator("body.is-dragging").waitFor()
+    // Android asks for a menu then, and takes the finger away where it gets one.
+    const menu = `document.body.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }))`
+    expect(await page.evaluate(menu)).toBe(false)
+    for (const share of [0.3, 0.7, 1]) await touch("touchMove", { x: from.x, y: from.y + share * (to.y + 8 - from.y) })
+    await page.locator(".drop-line").waitFor()
+    await touch("touchEnd")
+    await expect.poll(() => openTitles(page), SOON).toEqual(["b", "c", "a"])
+    expect(await page.locator("#opened-task").count()).toBe(0)
+    await expect
+      .poll(async () => (await client.get(`/task_positions?list_id=${list.id}`)).body[0].values.length, SOON)
+      .toBe(3)
+    expect(await page.evaluate(menu)).toBe(true)
+
+    // On a larger screen there is a grip, which drags at once.
+    await page.setViewportSize({ width: 1100, height: 700 })
+    const grip = (await row(page, "b").locator(".grip").boundingBox())!
+    const end = await on("c")
+    await touch("touchStart", { x: grip.x + 8, y: grip.y + 20 })
+    for (const y of [grip.y + 30, end.y, end.y + 8]) await touch("touchMove", { x: grip.x + 8, y })
+    await page.locator(".drop-line").waitFor()
+    await touch("touchEnd")
+    await expect.poll(() => openTitles(page), SOON).toEqual(["c", "b", "a"])
+    await page.context().close()
+    expect(faults.splice(0)).toEqual([])
+  })
 })

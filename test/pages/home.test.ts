@@ -216,6 +216,7 @@ describe("GET / for signed-in users", () => {
       const response = await fetch(node.url + path)
       expect([path, response.status]).toEqual([path, 200])
       expect(response.headers.get("cache-control")).toContain("immutable")
+      expect([path, response.headers.get("content-encoding")]).toEqual([path, "gzip"])
       expect(await response.text()).not.toContain("sourceMappingURL")
     }
     const base = (paths.find((path) => path.endsWith("home.js")) as string).replace("home.js", "")

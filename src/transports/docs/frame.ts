@@ -62,6 +62,7 @@ export const frame = (at: (path: string) => string, path: string, { title, body,
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="description" content="Reference of Tandem, a task and list service: each operation over REST and GraphQL, with its parameters, answers and errors.">
 <title>${title} · Tandem</title>
 <link rel="stylesheet" href="${at(stylesheetPath)}">
 <link rel="stylesheet" href="${at(assetPath(DOCS_STYLESHEET, "css"))}">

@@ -50,6 +50,7 @@ export const layout = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<meta name="description" content="Tandem: tasks and lists, shared between people and updated live.">
 <title>${title} · Tandem</title>
 <link rel="stylesheet" href="${visit.at(stylesheetPath)}">
 <link rel="icon" href="${visit.at("/favicon.svg")}" type="image/svg+xml">

@@ -1,7 +1,7 @@
 import express, { type Router } from "express"
 import { findPicture } from "../../accounts/picture.js"
 import { NotFound } from "../../errors.js"
-import { FOR_EVER } from "../http/cached.js"
+import { cache, FOR_EVER, sendCached } from "../http/cached.js"
 import { getOnly } from "../http/get-only.js"
 import { accessTokensPages } from "./access-tokens.page.js"
 import { accountPages } from "./account.page.js"
@@ -33,9 +33,10 @@ import { webhooksPages } from "./webhooks.page.js"
 /** Every page for people, and what pages show. Mount it before what answers programs. */
 export function pages(parts: PageParts): Router {
   const router = express.Router({ caseSensitive: true })
-  router.get(stylesheetPath, (_request, response) => {
-    response.set({ "Content-Type": "text/css; charset=utf-8", ...FOR_EVER }).end(STYLESHEET)
-  })
+  const style = cache(() => STYLESHEET)
+  router.get(stylesheetPath, (request, response) =>
+    sendCached(request, response, style, { "Content-Type": "text/css; charset=utf-8", ...FOR_EVER }),
+  )
   router.use(homeAssets)
   // The path at which a proxy shows the service, which is known by the first request.
   let install: Router | undefined

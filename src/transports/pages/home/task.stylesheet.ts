@@ -39,6 +39,6 @@ export const TASK_STYLESHEET = `
   .task { height: 60px; } .task .title { flex-direction: column; align-items: stretch; justify-content: center; gap: 0; } .task .name { flex: none; line-height: 1.35; } .badges { gap: .6rem; overflow: hidden; } .badges:empty { display: none; } .task .grip { display: none; } .badges .face { width: 18px; height: 18px; }
   .check.small { width: 2.75rem; height: 2.75rem; } .detail-head .star, .detail-head .icon-button { width: 2.75rem; height: 2.75rem; } .home .fact input, .home .fact select, .home .step-title, .home .steps .add input { min-height: 2.75rem; } .chip { padding: .3rem .9rem; }
 }
-@media (hover: none) { .step > .icon-button, .note-tools, .said .icon-button { opacity: 1; } .step .grip { opacity: .8; width: 2.75rem; height: 2.75rem; } }
+@media (hover: none) { .step > .icon-button, .note-tools, .said .icon-button { opacity: 1; } .grip { opacity: .8; } .step .grip { width: 2.75rem; height: 2.75rem; } }
 @media (forced-colors: active) { .task.opened, .task.selected { outline: 2px solid; outline-offset: -2px; } }
 `

@@ -20,13 +20,14 @@ const SCROLL_PX = 12
 
 const dragging = cell<Drag | undefined>(undefined)
 
-/** Begins where something was pressed: by mouse once it moves, by finger once it has stayed. */
+/** Begins where something was pressed: by mouse or on a grip once it moves, by finger elsewhere once it has stayed. */
 export function startDrag(event: PointerEvent, what: What): void {
   const element = event.target as Element
   const isGrip = element.closest(".grip") !== null
   if (event.button !== 0 || (!isGrip && element.closest("input, label, button") !== null)) return
   const [startX, startY] = [event.clientX, event.clientY]
-  const isTouch = event.pointerType === "touch"
+  // What moves at once scrolls, but on a grip.
+  const mustStay = event.pointerType === "touch" && !isGrip
   const over = new AbortController()
   const { signal } = over
   let last = event
@@ -59,7 +60,7 @@ export function startDrag(event: PointerEvent, what: What): void {
       return
     }
     if (Math.hypot(next.clientX - startX, next.clientY - startY) < START_PX) return
-    if (isTouch) end()
+    if (mustStay) end()
     else begin()
   }
   function end() {
@@ -83,7 +84,7 @@ export function startDrag(event: PointerEvent, what: What): void {
     click.stopPropagation()
   }
 
-  const press = isTouch ? setTimeout(begin, PRESS_MS) : undefined
+  const press = mustStay ? setTimeout(begin, PRESS_MS) : undefined
   addEventListener("pointermove", move, { signal })
   addEventListener("pointerup", drop, { signal })
   addEventListener("pointercancel", end, { signal })
@@ -96,6 +97,8 @@ export function startDrag(event: PointerEvent, what: What): void {
     },
     { signal, capture: true },
   )
+  // A finger that stays asks for a menu too, which would end it.
+  addEventListener("contextmenu", (menu) => dragging.get() && menu.preventDefault(), { signal })
   // Else the finger scrolls, and the browser takes the pointer away.
   addEventListener("touchmove", (touch) => dragging.get() && touch.preventDefault(), { signal, passive: false })
 }
