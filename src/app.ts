@@ -181,6 +181,7 @@ async function startParts(
       schema,
       operations,
       contextOf: async (request) => contexts.for(await authenticate(request), request, request.res as Response),
+      viewerOf: authenticate,
       onWrite,
       transaction: database.transaction,
       rateLimit,

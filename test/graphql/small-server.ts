@@ -1,8 +1,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import express from "express"
+import express, { type Request } from "express"
 import { pino } from "pino"
 import { expect } from "vitest"
+import type { Viewer } from "../../src/context.js"
 import { Unavailable } from "../../src/errors.js"
 import type { RequestContext } from "../../src/operations/answer.js"
 import { createHeldMemory } from "../../src/operations/held-memory.js"
@@ -24,6 +25,8 @@ export async function startSmallServer() {
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const ran: string[] = []
   const memory = createHeldMemory()
+  const viewerOf = (request: Request) =>
+    request.get("x-access-token") === "good" ? ({ userId: "1" } as Viewer) : undefined
   const operations = createOperations(smallSchema, { introspection: true, suggestions: false })
   const graphql = await createGraphqlHttp({
     onWrite() {},
@@ -37,8 +40,9 @@ export async function startSmallServer() {
       if (token === "down") throw new Unavailable()
       const held = memory.of(undefined)
       request.res?.once("close", held.release)
-      return { viewer: token === "good" ? { userId: "1" } : undefined, ran, held } as unknown as RequestContext
+      return { viewer: viewerOf(request), ran, held } as unknown as RequestContext
     },
+    viewerOf,
   })
   const app = express()
   app.use(requestLog(log))

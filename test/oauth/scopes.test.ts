@@ -510,18 +510,26 @@ describe("what is under way when an application is narrowed", () => {
     expect((await second).status).toBe(403)
   })
 
-  it("a subscription whose body was still coming is refused", async () => {
-    const query = JSON.stringify({ query: "subscription { accountUpdated { operation } }" })
-    const headers = { ...its.headers, Accept: "text/event-stream", "Content-Type": "application/json" }
-    const request = http.request(`${node.url}/graphql`, { method: "POST", headers: headers as Record<string, string> })
-    request.write(query.slice(0, 20))
+  const MUTATION = { query: 'mutation { createList(input: { title: "x" }) { id } }' }
+  it.each([
+    ["REST", "/api/v1/lists", "application/json", { title: "x" }, 403],
+    ["GraphQL", "/graphql", "application/json", MUTATION, 403],
+    ["GraphQL over events", "/graphql", "text/event-stream", MUTATION, 200],
+    ["a subscription", "/graphql", "text/event-stream", { query: "subscription { accountUpdated { id } }" }, 200],
+  ])("what comes with its body is refused: %s", async (_case, path, accept, body, status) => {
+    const text = JSON.stringify(body)
+    const headers = { ...its.headers, Accept: accept, "Content-Type": "application/json" }
+    const request = http.request(node.url + path, { method: "POST", headers: headers as Record<string, string> })
+    request.write(text.slice(0, 10))
     // The one that is answered here came later.
     expect((await its.get("/lists")).status).toBe(200)
-    await narrowTo("write")
-    request.end(query.slice(20))
+    await narrowTo("manage")
+    request.end(text.slice(10))
     const [response] = (await once(request, "response")) as [http.IncomingMessage]
+    expect(response.statusCode).toBe(status)
+    const [said] = (await once(response, "data")) as [Buffer]
     response.destroy()
-    expect(response.statusCode).toBe(403)
+    expect(String(said)).toMatch(/insufficient_scope/i)
   })
 
   it.each([

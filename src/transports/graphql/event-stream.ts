@@ -23,8 +23,11 @@ type Parts = {
   log: Log
 }
 
-/** What a request in this form asks for, and its caller. */
-export type StreamAsked = { readonly asking: Asking; body(): Promise<unknown> }
+/** The body of a request, and its caller when it had come. */
+export type Read = { readonly body: unknown; readonly asking: Asking }
+
+/** A request in this form, and its caller as it began. */
+export type StreamAsked = { readonly asking: Asking; readBody(): Promise<Read> }
 
 /**
  * GraphQL over server-sent events, in distinct connections mode: each request is answered by a stream of its own, with an event
@@ -74,11 +77,12 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
     )
   }
 
-  return async (request: Request, response: Response, { asking, body }: StreamAsked): Promise<void> => {
+  return async (request: Request, response: Response, { asking: early, readBody }: StreamAsked): Promise<void> => {
     if (request.method !== "POST") throw new MethodNotAllowed(["POST"])
+    if (early.context.viewer === undefined) throw new Unauthorized()
+    const { body, asking } = await readBody()
     const { context, requestId } = asking
-    if (context.viewer === undefined) throw new Unauthorized()
-    const { query, operationName, variables } = operationIn(await body())
+    const { query, operationName, variables } = operationIn(body)
     nameRoute(response, "/graphql (events)")
     let operation: Operation
     try {

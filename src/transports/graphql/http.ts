@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler, Response } from "express"
 import type { GraphQLSchema } from "graphql"
-import type { Held } from "../../context.js"
+import type { Held, Viewer } from "../../context.js"
 import { BadRequest, TooLarge, Unauthorized } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
@@ -16,13 +16,15 @@ import { readJson } from "../http/json-body.js"
 import { keepPlain, sendText } from "../http/packed.js"
 import { problemHeaders } from "../http/problem-headers.js"
 import { startApollo } from "./apollo.js"
-import type { graphqlEventStream } from "./event-stream.js"
+import type { graphqlEventStream, Read } from "./event-stream.js"
 
 type Parts = {
   schema: GraphQLSchema
   operations: Operations
   /** Turns the headers of a request into its context; `viewer` is undefined when they name nobody. */
   contextOf(request: Request): Promise<RequestContext>
+  /** Whom they name by now. */
+  viewerOf(request: Request): Viewer | undefined | Promise<Viewer | undefined>
   /** Called when something may have been committed. */
   onWrite(): void
   /** What keeps the first answer to a request that is repeated. */
@@ -39,6 +41,7 @@ export async function createGraphqlHttp({
   schema,
   operations,
   contextOf,
+  viewerOf,
   onWrite,
   transaction,
   rateLimit,
@@ -66,10 +69,16 @@ export async function createGraphqlHttp({
         keepPlain(response)
         onWrite()
       }
-      const asking: Asking = { context, requestId, repeat, count, onWrite: wrote }
-      if (wanted === EVENT_STREAM)
-        return await eventStream(request, response, { asking, body: () => bodyOf(request, context) })
-      const body = request.method === "POST" ? await bodyOf(request, context) : undefined
+      const early: Asking = { context, requestId, repeat, count, onWrite: wrote }
+      /** The token may have ended or lost a scope while the body came. */
+      const readBody = async (): Promise<Read> => {
+        const body = await bodyOf(request, context)
+        const known = viewerOf(request)
+        const viewer = known instanceof Promise ? await known : known
+        return { body, asking: viewer === context.viewer ? early : { ...early, context: { ...context, viewer } } }
+      }
+      if (wanted === EVENT_STREAM) return await eventStream(request, response, { asking: early, readBody })
+      const { body, asking } = request.method === "POST" ? await readBody() : { body: undefined, asking: early }
       const plain = plainOperation(body, operations)
       if (plain) {
         const given = await answer(asking, log, () => plain.operation, plain.variables)

@@ -104,17 +104,21 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     return of && parts.tags.ofRevisions(of === true ? (value as Revised[]) : of(value as never))
   }
 
+  /** The viewer with what the token is good for by now. @throws Unauthorized, InsufficientScope */
+  async function admitAgain(request: Request): Promise<Viewer> {
+    const known = parts.authenticate(request)
+    const viewer = known instanceof Promise ? await known : known
+    if (viewer === undefined) throw new Unauthorized()
+    row.admit(viewer)
+    return viewer
+  }
+
   /** The value, once it is one that the client would not rather wait for, or the time is over. */
   async function awaited(request: Request, context: Context, seconds: number, read: () => Promise<unknown>) {
     const isNothing = options.waitsWhile as (value: unknown) => boolean
     let value = await read()
     if (seconds === 0 || !isNothing(value)) return { value, isApplied: true }
-    const wait = await parts.waits.open(context.viewer, seconds * 1_000, async () => {
-      const now = await parts.authenticate(request)
-      if (now === undefined) throw new Unauthorized()
-      row.admit(now)
-      return now
-    })
+    const wait = await parts.waits.open(context.viewer, seconds * 1_000, () => admitAgain(request))
     request.res?.once("close", wait.close)
     try {
       do {
@@ -153,8 +157,9 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     row.admit(viewer)
     const body = method === "GET" ? undefined : await parts.readJson(request, viewer.userId)
     const variables = row.variablesOf(dialect, { id, query: queryOf(request), body })
-    const context = parts.contextOf(viewer, request, response)
-    if (method === "GET") return show(request, response, context, variables)
+    if (method === "GET") return show(request, response, parts.contextOf(viewer, request, response), variables)
+    // Its token may have ended or lost a scope while the body came.
+    const context = parts.contextOf(await admitAgain(request), request, response)
     const name = method === "POST" ? repeatNameOf(request) : undefined
     const text = row.textOf(dialect, await row.valueOf(context, variables, { name, transaction }))
     parts.onWrite()
