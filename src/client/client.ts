@@ -21,12 +21,7 @@ export type * from "./wire.js"
 const STARTING: Status = { connection: "starting", live: undefined, isComplete: false, retryAt: undefined }
 const LOAD_AGAIN_MS = 1_000
 
-type Platform = {
-  readonly location?: { readonly origin: string }
-  readonly WebSocket?: unknown
-  addEventListener?(name: string, listener: () => void): void
-  removeEventListener?(name: string, listener: () => void): void
-}
+type Platform = Partial<EventTarget> & { readonly location?: { readonly origin: string }; readonly WebSocket?: unknown }
 
 /** Makes a client; `start` starts it. */
 export function createClient(options: Options): Client {
@@ -42,6 +37,9 @@ export function createClient(options: Options): Client {
   /** What the store does not have yet. */
   const unsaved: Patch[] = []
   let saving: Promise<void> = Promise.resolve()
+  /** Whether the store had no room: since then it has only what is to be sent, and the next start reads all that there is. */
+  let isFull = false
+  const isToKeep = ([name]: Entry) => !isFull || !/^(object|cursor)\b/.test(name)
   let sync: Sync | undefined
   let live: ReturnType<typeof startLive> | undefined
   let tabs: Tabs | undefined
@@ -68,6 +66,10 @@ export function createClient(options: Options): Client {
     unsaved.push(apply(patch))
     save().catch(() => {}) // `kept` tells
   }
+  function give(patch: Patch): void {
+    commit(patch)
+    sync?.commandGiven()
+  }
   /** Saves what the store does not have yet; what it does not take is saved with what comes next. */
   function save(): Promise<void> {
     saving = saving
@@ -75,10 +77,20 @@ export function createClient(options: Options): Client {
       .then(async () => {
         const patches = unsaved.splice(0)
         if (patches.length === 0) return
-        await store.save(patches.flatMap(({ entries }) => entries)).catch((error) => {
-          unsaved.unshift(...patches)
-          throw error
-        })
+        const own = () => patches.flatMap(({ entries }) => entries).filter(isToKeep)
+        await store
+          .save(own())
+          .catch((error: Error) => {
+            if (isFull || error.name !== "QuotaExceededError") throw error
+            // What the service has anyway makes room for what it does not have.
+            isFull = true
+            const gone = [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
+            return store.save([["cursor", undefined], ...gone, ...own()])
+          })
+          .catch((error) => {
+            unsaved.unshift(...patches)
+            throw error
+          })
         for (const patch of patches) tabs?.post({ patch })
       })
     return saving
@@ -132,19 +144,12 @@ export function createClient(options: Options): Client {
     const kept = () => save().then(() => tabs?.confirm())
     sync = startSync(state, http.ask, commit, kept, (told) => {
       tell(told)
-      if (told.isComplete) live ??= goLive()
+      const parts = { webSocket: platform.WebSocket, ...options, url, state, http }
+      if (told.isComplete) live ??= startLive(parts, tell, changed, isOnline)
     })
   }
-  function goLive() {
-    const parts = { webSocket: platform.WebSocket, ...options, url, state, http }
-    const isOnline = () => status.connection === "online"
-    return startLive(
-      parts,
-      (carrier) => tell({ live: carrier }),
-      () => sync?.changed(),
-      isOnline,
-    )
-  }
+  const changed = () => sync?.changed()
+  const isOnline = () => status.connection === "online"
   async function endSync(): Promise<void> {
     live?.stop()
     const ended = sync?.stop()
@@ -188,7 +193,7 @@ export function createClient(options: Options): Client {
       leave()
       show({ ...status, connection: "stopped", live: undefined, retryAt: undefined })
     },
-    ...createGiving(state, view, commit, () => sync?.commandGiven(), outcomeOf),
+    ...createGiving(state, view, give, outcomeOf),
     subscribe: (select, callback) => watch.subscribe(() => select(view), callback),
     tryNow,
     kept: save,

@@ -81,6 +81,12 @@ export const commandEntry = (command: Command): Entry => [`command/${command.id}
 /** Keeps an object of the base; undefined: it is gone, with all that is in it. */
 export const objectEntry = (kind: Kind, id: number, object?: AnyObject): Entry => [`object/${kind}/${id}`, object]
 
+/** For how many milliseconds more a command is held. A clock that was set back since it was given holds none. */
+export const heldFor = ({ heldUntil = 0, at }: Command, now: number): number =>
+  now < Date.parse(at) - CLOCK_JITTER_MS ? 0 : Math.max(0, heldUntil - now)
+/** Clocks that are set by a network go back by some milliseconds all the time. */
+const CLOCK_JITTER_MS = 1_000
+
 /** Members that name other objects, and which; of a move it is known by the order. */
 const NAMING: Readonly<Record<string, Kind | "">> = {
   ...{ list_id: "list", list_ids: "list", task_id: "task" },

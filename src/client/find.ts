@@ -48,25 +48,21 @@ export function found(filter: Filter, all: All, viewerId: number | undefined): r
       (inside === undefined || inside.has(task.id) || folded(task.title).includes(text)),
   )
   const [member, sign] = sort.startsWith("-") ? [sort.slice(1), -1] : [sort, 1]
-  const keys = new Map(
-    matches.map((task) => [task, member === "title" ? folded(task.title) : task[member as "due_date"]]),
-  )
-  return matches.sort(
-    (one, other) => sign * compare(keys.get(one), keys.get(other), sign) || sign * (one.id - other.id),
-  )
+  return matches
+    .map((task) => [member === "title" ? folded(task.title) : task[member as "due_date"], task] as const)
+    .sort(([key, one], [other, two]) => sign * compare(key, other, sign) || sign * (one.id - two.id))
+    .map(([, task]) => task)
 }
 
 const TEXTS = { note: "content", subtask: "title", task_comment: "text", file: "file_name" } as const
 
 /** The ids of the tasks in which something has a text. */
 function tasksWith(text: string, all: All): ReadonlySet<unknown> {
-  const inOne = ([kind, member]: [string, string]) =>
-    all(kind as Kind).filter((object) => folded(object[member] as string).includes(text))
-  return new Set(
-    Object.entries(TEXTS)
-      .flatMap(inOne)
-      .map(({ task_id }) => task_id),
-  )
+  const tasks = new Set<unknown>()
+  for (const [kind, member] of Object.entries(TEXTS))
+    for (const object of all(kind as Kind))
+      if (folded(object[member] as string).includes(text)) tasks.add(object.task_id)
+  return tasks
 }
 
 function fits(task: Task, filter: Filter, viewerId: number | undefined): boolean {

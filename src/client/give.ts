@@ -9,24 +9,22 @@ type Giving = Pick<Client, "create" | "update" | "delete" | "move" | "drop" | "r
 
 /**
  * What puts commands into the queue, and takes them out again.
- * @param given there is something to send
+ * @param commit takes it over; then there may be something to send
  * @param outcomeOf resolves when a command has ended
  */
 export function createGiving(
   state: State,
   view: View,
   commit: (patch: Patch) => void,
-  given: () => void,
   outcomeOf: (command: string) => Promise<Outcome>,
 ): Giving {
   let lastTemporary = 0
 
   function give(command: Pick<Command, "action" | "kind" | "target" | "values"> & Partial<Command>): Given {
     const now = Date.now()
-    const [id, order] = [newUuid(), Math.max(now, (state.queue.at(-1)?.order ?? 0) + 1)]
+    const [id, order] = [newUuid(), Math.max(now, state.lastOrder + 1)]
     const outcome = outcomeOf(id)
     commit({ entries: [commandEntry({ id, order, at: new Date(now).toISOString(), seen: {}, ...command })] })
-    given()
     return { id: command.target, command: id, outcome }
   }
   function shown(kind: Kind, id: number): AnyObject {
@@ -88,7 +86,6 @@ export function createGiving(
       const theirs = aside.reason === "conflict" ? aside.theirs : undefined
       const known = command.action === "delete" ? theirs : theirs && pick(theirs, Object.keys(values))
       commit({ entries: [commandEntry({ ...command, values, seen: known ?? command.seen })] })
-      given()
     },
   }
 }
@@ -97,9 +94,7 @@ const held = (ms: number | undefined) => (ms ? { heldUntil: Date.now() + ms } : 
 
 /** Values as the service will show them, so that they are known again. */
 function exact(kind: Kind, values: object): Values {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const { date, ...others } = Object.fromEntries(given)
-  const ms = kind === "reminder" ? Date.parse(date) : Number.NaN
-  if (date === undefined) return others
-  return { ...others, date: Number.isNaN(ms) ? date : new Date(ms).toISOString() }
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const ms = kind === "reminder" ? Date.parse(given.date) : Number.NaN
+  return Number.isNaN(ms) ? given : { ...given, date: new Date(ms).toISOString() }
 }

@@ -1,5 +1,5 @@
 import { createClient } from "graphql-ws/client"
-import type { Carrier, Options } from "./api.js"
+import type { Carrier, Options, Status } from "./api.js"
 import type { Http } from "./http.js"
 import { backoffMs, createPause } from "./pause.js"
 import type { State } from "./state.js"
@@ -34,7 +34,7 @@ const ALL = Object.keys(CARRY) as Carrier[]
  */
 export function startLive(
   parts: Parts,
-  tell: (live: Carrier | undefined) => void,
+  tell: (status: Pick<Status, "live">) => void,
   changed: () => void,
   isOnline: () => boolean,
 ) {
@@ -52,13 +52,13 @@ export function startLive(
       let steadyAt = Number.POSITIVE_INFINITY
       const begun = () => {
         steadyAt = Date.now() + STEADY_MS
-        tell(carrier)
+        tell({ live: carrier })
         // What happened since the last answer, before it began.
         changed()
       }
       await CARRY[carrier](parts, begun, changed, over.signal).catch(() => {})
       if (over.signal.aborted) return
-      tell(undefined)
+      tell({ live: undefined })
       failures = Date.now() > steadyAt ? 0 : failures + 1
       if (!isOnline()) {
         // It is woken when that is over, and begins with the best.

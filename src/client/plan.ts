@@ -1,4 +1,5 @@
-import { type Command, commandEntry, newUuid, type Outcome, type Patch, type Step, withIds } from "./command.js"
+import type { Command, Outcome, Patch, Step } from "./command.js"
+import { commandEntry, heldFor, newUuid, withIds } from "./command.js"
 import { drafted } from "./draft.js"
 import { type AnyObject, type Kind, keyOf, parentOf } from "./kinds.js"
 import { conflict, merged } from "./merge.js"
@@ -27,19 +28,17 @@ export function plan(state: State, now: number, most: number): Plan {
   let length = 0
   let count = 0
 
-  const stepOf = (kind: Kind, id: number) => ahead.get(keyOf(kind, id))?.step
+  const known = (kind: Kind, id: number): { step?: string; object: AnyObject | undefined } =>
+    ahead.get(keyOf(kind, id)) ?? { object: state.base.get(keyOf(kind, id)) }
+  const there = (kind: Kind, id: number): AnyObject | undefined => known(kind, id).object
   /** An id as the service will know it. */
   const named = (id: number, kind: Kind): number | string | undefined => {
-    const step = stepOf(kind, id)
+    const { step } = known(kind, id)
     return id > 0 ? id : step && `$${step}.id`
   }
-  const there = (kind: Kind, id: number): AnyObject | undefined => {
-    const key = keyOf(kind, id)
-    return ahead.has(key) ? ahead.get(key)?.object : state.base.get(key)
-  }
   const revisionOf = (kind: Kind, id: number): number | string => {
-    const step = stepOf(kind, id)
-    return step === undefined ? (there(kind, id)?.revision ?? 1) : `$${step}.revision`
+    const { step, object } = known(kind, id)
+    return step === undefined ? (object?.revision ?? 1) : `$${step}.revision`
   }
   const pathOf = (kind: Kind, id: number) => (kind === "user" ? "/user" : `/${kind}s/${named(id, kind)}`)
 
@@ -95,9 +94,9 @@ export function plan(state: State, now: number, most: number): Plan {
   }
 
   const deleted = new Set(
-    state.queue.flatMap(({ action, kind, target, aside, heldUntil = 0 }) =>
-      action === "delete" && aside === undefined && heldUntil <= now ? keyOf(kind, target) : [],
-    ),
+    state.queue
+      .filter((one) => one.action === "delete" && one.aside === undefined && heldFor(one, now) === 0)
+      .map(({ kind, target }) => keyOf(kind, target)),
   )
   /** What could not be made, and is deleted later with all that is in it: nobody has anything to decide. */
   const unmade = new Set<string>()
@@ -110,8 +109,8 @@ export function plan(state: State, now: number, most: number): Plan {
   }
 
   for (const command of state.queue) {
-    const { action, kind, target, aside, heldUntil = 0 } = command
-    const isHeld = heldUntil > now
+    const { action, kind, target, aside } = command
+    const isHeld = heldFor(command, now) > 0
     if (isUnmade(command)) {
       ended.push([command.id, "confirmed"])
       continue

@@ -18,46 +18,33 @@ const START_AGAIN: readonly number[] = [400, 410]
 
 /**
  * Reads what has changed since the cursor, page by page; without a cursor, or where nothing follows on it any more, the whole
- * account. The queue is left alone.
+ * account. Of that nothing counts as gone before the last page; what shows nothing yet shows what has come so far. The queue is
+ * left alone.
  * @param commit takes each step over
  */
 export async function pull(state: State, ask: Ask, commit: (patch: Patch) => void): Promise<void> {
+  let after = state.cursor
+  /** Of the whole account: what has come so far, and what was there before. */
+  let whole: { readonly entries: Entry[]; readonly before: readonly string[] } | undefined
   for (;;) {
-    const page = await read(ask, state.cursor)
-    if (page === undefined) commit({ entries: [["cursor", undefined]] })
-    else if (page.full) return readAll(state, ask, page, commit)
-    else {
-      commit({ entries: [...entriesOf(page), ["cursor", page.cursor]] })
-      if (!page.has_more) return
+    const query = after === undefined ? "" : `&after=${encodeURIComponent(after)}`
+    const { status, body } = await ask("GET", `/changes?limit=${PAGE}${query}`)
+    if (after !== undefined && START_AGAIN.includes(status)) {
+      commit({ entries: [["cursor", undefined]] })
+      after = whole = undefined
+      continue
     }
+    if (status !== 200) throw new Error(`GET /api/v1/changes was answered with ${status}: ${JSON.stringify(body)}`)
+    const { changes, cursor, has_more, full } = body as Page
+    const entries = changes.map(({ type, id, data }) => objectEntry(type, id, data))
+    if (full) whole ??= { entries: [], before: [...state.base.keys()] }
+    whole?.entries.push(...entries)
+    if (whole === undefined) commit({ entries: [...entries, ["cursor", cursor]] })
+    else if (!has_more) {
+      const gone = whole.before.map((key): Entry => [`object/${key}`, undefined])
+      commit({ entries: [...gone, ...whole.entries, ["cursor", cursor]] })
+    } else if (whole.before.length === 0) commit({ entries })
+    if (!has_more) return
+    after = cursor
   }
 }
-
-/** Nothing counts as gone before the last page. What shows nothing yet shows what has come so far. */
-async function readAll(state: State, ask: Ask, first: Page, commit: (patch: Patch) => void): Promise<void> {
-  const isEmpty = state.base.size === 0
-  const entries: Entry[] = []
-  for (let page = first; ; ) {
-    const shown = entriesOf(page)
-    if (isEmpty) commit({ entries: shown })
-    else entries.push(...shown)
-    if (!page.has_more) {
-      const gone = isEmpty ? [] : [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
-      return commit({ entries: [...gone, ...entries, ["cursor", page.cursor]] })
-    }
-    const next = await read(ask, page.cursor)
-    if (next === undefined) return pull(state, ask, commit)
-    page = next
-  }
-}
-
-/** Undefined where nothing follows on the cursor. */
-async function read(ask: Ask, after: string | undefined): Promise<Page | undefined> {
-  const query = after === undefined ? "" : `&after=${encodeURIComponent(after)}`
-  const { status, body } = await ask("GET", `/changes?limit=${PAGE}${query}`)
-  if (status === 200) return body as Page
-  if (after !== undefined && START_AGAIN.includes(status)) return undefined
-  throw new Error(`GET /api/v1/changes was answered with ${status}: ${JSON.stringify(body)}`)
-}
-
-const entriesOf = ({ changes }: Page): Entry[] => changes.map(({ type, id, data }) => objectEntry(type, id, data))

@@ -1,15 +1,5 @@
-import {
-  type Aside,
-  type Command,
-  commandEntry,
-  type Flight,
-  type Outcome,
-  objectEntry,
-  type Patch,
-  type Step,
-  type Values,
-  withIds,
-} from "./command.js"
+import type { Aside, Command, Flight, Outcome, Patch, Step, Values } from "./command.js"
+import { commandEntry, objectEntry, withIds } from "./command.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
 import { conflict } from "./merge.js"
 import { unseen } from "./plan.js"

@@ -24,8 +24,9 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   const groups = new Map<string, Set<number>>()
   const names = new Map<number, number>()
   const commands = new Map<string, Command>()
-  /** Those that are shown, by what they change. */
-  let byTarget = new Map<string, Command[]>()
+  /** The ids of those that are shown, by what they change. */
+  const byTarget = new Map<string, Set<string>>()
+  let queue: readonly Command[] | undefined
   let viewer: number | undefined
 
   const idOf = (id: number): number => names.get(id) ?? id
@@ -43,9 +44,11 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   const targetOf = ({ action, kind, target, values }: Command): string =>
     action === "move" ? movesKey(kind, values.in as number) : keyOf(kind, target)
 
+  const changesOf = (key: string): Command[] =>
+    [...(byTarget.get(key) ?? [])].map((id) => commands.get(id) as Command).sort(byOrder)
   function overlaid(key: string): AnyObject | undefined {
     let object = base.get(key)
-    for (const command of byTarget.get(key) ?? []) {
+    for (const command of changesOf(key)) {
       if (command.action === "create") object = drafted(command, author())
       else if (command.action === "delete") object = undefined
       else if (object !== undefined) object = changed(object, command, author())
@@ -90,13 +93,17 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
       kept.push([`object/${key}`, object])
     }
     function setCommand(id: string, command: Command | undefined): void {
-      for (const one of [commands.get(id), command]) {
-        if (one === undefined) continue
-        keys.add("queue").add(targetOf(one))
-        if (one.action !== "move") dirty.add(keyOf(one.kind, one.target))
-      }
+      const was = commands.get(id)
+      const targetsOf = (one: Command | undefined) => (one && one.aside === undefined ? [targetOf(one)] : [])
+      for (const key of regroup(byTarget, id, targetsOf(was), targetsOf(command))) keys.add(key)
+      for (const one of [was, command]) if (one && one.action !== "move") dirty.add(keyOf(one.kind, one.target))
+      keys.add("queue")
+      queue = undefined
       if (command === undefined) commands.delete(id)
-      else commands.set(id, command)
+      else {
+        commands.set(id, command)
+        state.lastOrder = Math.max(state.lastOrder, command.order)
+      }
     }
 
     for (const entry of entries) {
@@ -127,14 +134,6 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
         const known = renamed(command)
         if (JSON.stringify(known) !== JSON.stringify(command)) setCommand(id, known)
       }
-    if (keys.has("queue")) {
-      state.queue = [...commands.values()].sort((one, other) => one.order - other.order || (one.id < other.id ? -1 : 1))
-      byTarget = new Map()
-      for (const command of state.queue) {
-        const key = targetOf(command)
-        if (command.aside === undefined) byTarget.set(key, [...(byTarget.get(key) ?? []), command])
-      }
-    }
     for (const key of dirty) refresh(key, keys)
     if (keys.size > 0) touched(keys)
     return kept
@@ -149,17 +148,23 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     /** What the service has, as far as is known here, by kind and id. */
     base: base as ReadonlyMap<string, AnyObject>,
     /** All commands in their order, with the ids of the service where it has given any. */
-    queue: [] as readonly Command[],
+    get queue(): readonly Command[] {
+      queue ??= [...commands.values()].sort(byOrder)
+      return queue
+    },
+    lastOrder: 0,
     flight: undefined as Flight | undefined,
     cursor: undefined as string | undefined,
     viewerId: () => viewer,
     ...{ idOf, author, apply, all },
     /** An object as the commands leave it, whether or not what it is in is there. */
     whole: (kind: Kind, id: number) => whole.get(keyOf(kind, id)),
-    moves: (kind: Kind, within: number): readonly Command[] => byTarget.get(movesKey(kind, within)) ?? [],
+    moves: (kind: Kind, within: number): readonly Command[] => changesOf(movesKey(kind, within)),
   }
   return state
 }
+
+const byOrder = (one: Command, other: Command): number => one.order - other.order || (one.id < other.id ? -1 : 1)
 
 /** The name of what an object is in, where it is in something. */
 function holderOf(object: AnyObject | undefined, nameOf: (kind: Kind, id: number) => string): string[] {

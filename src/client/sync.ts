@@ -1,5 +1,5 @@
 import type { Status } from "./api.js"
-import { type Flight, newUuid, type Patch, type Step } from "./command.js"
+import { type Flight, heldFor, newUuid, type Patch, type Step } from "./command.js"
 import { type Ask, SignedOut, TryLater } from "./http.js"
 import { backoffMs, createPause } from "./pause.js"
 import { plan } from "./plan.js"
@@ -152,8 +152,8 @@ export function startSync(
       try {
         isWork = false
         await work()
-        const holds = state.queue.flatMap(({ heldUntil = 0 }) => (heldUntil > plannedAt ? heldUntil - Date.now() : []))
-        ms = isWork ? 0 : Math.max(0, Math.min(ASK_EVERY_MS, ...holds))
+        const holds = state.queue.flatMap((one) => (heldFor(one, plannedAt) > 0 ? heldFor(one, Date.now()) : []))
+        ms = isWork ? 0 : Math.min(ASK_EVERY_MS, ...holds)
         isIdle = !isWork
       } catch (error) {
         isNews = true

@@ -31,31 +31,26 @@ export function createWatch() {
     one.at = clock
     return true
   }
+  /** Reads again where something that was read has changed. The value stays the same one while its items do. */
+  function renewed(last: Reading | undefined, compute: () => unknown): Reading {
+    if (last !== undefined && isFresh(last)) return last
+    const next = reading(compute)
+    if (last !== undefined && isSame(last.value, next.value)) next.value = last.value
+    return next
+  }
+  /** Each by itself: what one throws keeps no other from being called. */
   function look(): void {
     isToLook = false
-    for (const one of [...looks])
-      try {
-        one()
-      } catch (error) {
-        // As if it had been called by itself: the others are called all the same.
-        queueMicrotask(() => {
-          throw error
-        })
-      }
+    for (const one of looks) queueMicrotask(one)
   }
 
   return {
     read,
     /** Computes once, and again only after something that it read has changed. Gives the same array while its items are the same. */
     memo<Value>(name: string, compute: () => Value): Value {
-      let memo = memos.get(name)
-      if (memo === undefined || !isFresh(memo)) {
-        const next = reading(compute)
-        if (memo !== undefined && isSame(memo.value, next.value)) next.value = memo.value
-        if (memos.size >= MAX_MEMOS) memos.clear()
-        memo = next
-        memos.set(name, memo)
-      }
+      const memo = renewed(memos.get(name), compute)
+      if (memos.size >= MAX_MEMOS) memos.clear()
+      memos.set(name, memo)
       for (const key of memo.reads) read(key)
       return memo.value as Value
     },
@@ -63,11 +58,10 @@ export function createWatch() {
     subscribe<Value>(select: () => Value, callback: (value: Value) => void): () => void {
       let last = reading(select)
       const one = () => {
-        if (!looks.has(one) || isFresh(last)) return
+        if (!looks.has(one)) return
         const { value } = last
-        last = reading(select)
-        if (isSame(value, last.value)) last.value = value
-        else callback(last.value as Value)
+        last = renewed(last, select)
+        if (!Object.is(value, last.value)) callback(last.value as Value)
       }
       looks.add(one)
       return () => void looks.delete(one)

@@ -115,6 +115,35 @@ describe("a store that fails", () => {
     expect(again.view.all("task_comment", task.id)[0]?.author.id).toBe(viewer)
   })
 
+  it("keeps what was not sent where it has no room for the rest, and is complete again after a restart", async () => {
+    const store = memoryStore()
+    let isFull = false
+    const save: Store["save"] = async (entries) => {
+      const isMuch = entries.some(([name, value]) => name.startsWith("object/") && value !== undefined)
+      if (isFull && isMuch) throw new DOMException("No room.", "QuotaExceededError")
+      return store.save(entries)
+    }
+    const way = makeWay()
+    const client = clientWith({ ...store, save }, { fetch: way.fetch })
+    await client.start()
+    await settled(client)
+    isFull = true
+    const sent = client.create("task", { list_id: list.id, title: "Without room" })
+    expect([await sent.outcome, await onServer("Without room")]).toEqual(["confirmed", 1])
+    way.isCut = true
+    client.create("task", { list_id: list.id, title: "Still to be sent" })
+    await client.kept()
+    const names = (await store.load()).map(([name]) => name.split("/")[0])
+    expect(names).toContain("command")
+    expect(names.filter((name) => name === "object" || name === "cursor")).toEqual([])
+    await client.stop()
+    const again = clientWith(store)
+    await again.start()
+    await settled(again)
+    expect([await onServer("Without room"), await onServer("Still to be sent")]).toEqual([1, 1])
+    expect(again.view.tasks(list.id).length).toBe((await ann.get(`/tasks?list_id=${list.id}`)).body.length)
+  })
+
   it("is read again by the next start", async () => {
     const store = memoryStore()
     let isOut = true
