@@ -155,6 +155,29 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await page.context().close()
   })
 
+  it("undoes a completion before a task comes back, and a single star; a key that is held acts once", async () => {
+    const list = await listOf("Again")
+    const task = await make(list, "Water", { recurrence_type: "week", recurrence_count: 1, due_date: dayIn(0) })
+    const page = await open(ann, `/?list=${list}`)
+    const title = row(page, "Water").locator(".title")
+    const isStarred = async () => (await client.get(`/tasks/${task.id}`)).body.starred
+    await title.focus()
+    await page.keyboard.press("Space")
+    await expect.poll(() => openTitles(page), SOON).toEqual([])
+    await page.locator("#undo").click()
+    await expect.poll(() => openTitles(page), SOON).toEqual(["Water"])
+    await title.focus()
+    for (let times = 0; times < 2; times++) await page.keyboard.down("s")
+    await page.keyboard.up("s")
+    await expect.poll(isStarred, SOON).toBe(true)
+    await page.keyboard.press("Control+z")
+    await expect.poll(isStarred, SOON).toBe(false)
+    const tasks = ["false", "true"].map((completed) => client.get(`/tasks?list_id=${list}&completed=${completed}`))
+    expect((await Promise.all(tasks)).map(({ body }) => body.length)).toEqual([1, 0])
+    expect(faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
   it("shows a conflict side by side, and does what is decided", async () => {
     const list = await listOf("Both")
     const task = await make(list, "Paint the gate")

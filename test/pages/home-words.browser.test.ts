@@ -87,6 +87,26 @@ describe.skipIf(chromiumPath === undefined)("what is written on the home page", 
     clean()
   })
 
+  it("is shown as far as it is looked at: the last comments, the first notes, and more when asked for", async () => {
+    await add(page, "Talk")
+    const id = await taskOf("Talk")
+    const make = (path: string, count: number, values: object) =>
+      client.post("/batch", {
+        requests: Array.from({ length: count }, (_, index) => ({
+          ...{ id: `r${index}`, method: "POST", path: `/api/v1${path}`, body: { task_id: id, ...values } },
+        })),
+      })
+    for (const count of [60, 45]) expect((await make("/task_comments", count, { text: "Said" })).status).toBe(200)
+    expect((await make("/notes", 22, { content: "Noted" })).status).toBe(200)
+    await openDetail(page, "Talk")
+    const shown = async () => [await page.locator(".said li").count(), await page.locator(".note").count()]
+    await expect.poll(shown, SOON).toEqual([100, 20])
+    await page.locator("#earlier-comments").click()
+    await page.locator("#more-notes").click()
+    await expect.poll(shown, SOON).toEqual([105, 22])
+    clean()
+  })
+
   it("is there again in the fields whose words are sent by hand", async () => {
     await add(page, "Think")
     await openDetail(page, "Think")

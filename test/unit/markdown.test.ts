@@ -37,6 +37,8 @@ describe("Markdown of notes", () => {
     ["open stars", "**a", 6_000],
     ["quotes in quotes", "> ", 9_000],
     ["lines", "*a*\n", 4_900],
+    ["links without an end", `${"[a](b".repeat(380)}\n`, 9],
+    ["marks of code", `a${"`".repeat(1_900)}\n`, 10],
     ["spaces of a heading", "# ".padEnd(19_000), 1],
     ["brackets of lines", `${"[".repeat(1_900)}\n`, 10],
   ])("shows %s of a hostile note at once, and loses nothing of them", (_, text, times) => {

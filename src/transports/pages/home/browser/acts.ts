@@ -9,29 +9,57 @@ const HOLD_MS = 5_000
 
 const tasksOf = (ids: readonly number[]): Task[] => ids.flatMap((id) => client.view.get("task", id) ?? [])
 
-/** Sets members of tasks. Gives what sets them back. */
+/**
+ * Sets members of tasks. Gives what sets them back. That a recurring task is completed is held as deletions are: once the service
+ * has made the next one, there is no way back.
+ */
 function change(tasks: readonly Task[], values: Changes["task"]): () => void {
-  const before = tasks.map((task) => {
+  const ways = tasks.map((task): (() => void) => {
+    const { id } = task
     const members = Object.keys(values) as (keyof Task & keyof Changes["task"])[]
-    return [task.id, Object.fromEntries(members.map((member) => [member, task[member] ?? null]))] as const
+    const before = Object.fromEntries(members.map((member) => [member, task[member] ?? null]))
+    const isHeld = values.completed === true && task.recurrence_type !== undefined
+    const { command } = client.update("task", id, values, isHeld ? { holdMs: HOLD_MS } : {})
+    if (isHeld) return () => client.drop(command)
+    return () => void (client.view.get("task", id) && client.update("task", id, before))
   })
-  for (const { id } of tasks) client.update("task", id, values)
   return () => {
-    for (const [id, values] of before) if (client.view.get("task", id)) client.update("task", id, values)
+    if (!ways.map(isDone).every(Boolean)) throw new Error("For some of it, it is too late.")
   }
 }
+
+/** Does something; false: it is too late for it. */
+function isDone(act: () => unknown): boolean {
+  try {
+    act()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Takes back that a task was completed, where that has not been sent. */
+const isTakenBack = ({ id }: Task): boolean =>
+  client.view
+    .waiting()
+    .some(
+      ({ id: command, kind, target, heldUntil, values }) =>
+        kind === "task" && target === id && heldUntil && values.completed && isDone(() => client.drop(command)),
+    )
 
 export function setCompleted(ids: readonly number[], completed: boolean): void {
   const tasks = tasksOf(ids).filter((task) => task.completed !== completed)
   if (tasks.length === 0) return
-  const undo = change(tasks, { completed })
-  say(completed ? t.taskCompleted(tasks.length) : t.taskReopened(tasks.length), undo)
+  const left = tasks.filter((task) => completed || !isTakenBack(task))
+  const undo = change(left, { completed })
+  say(completed ? t.taskCompleted(tasks.length) : t.taskReopened(tasks.length), left.length > 0 ? undo : undefined)
 }
 
 export function setStarred(ids: readonly number[], starred: boolean): void {
   const tasks = tasksOf(ids).filter((task) => task.starred !== starred)
+  if (tasks.length === 0) return
   const undo = change(tasks, { starred })
-  if (tasks.length > 1) say(t.taskStarred(tasks.length), undo)
+  say(t.taskStarred(tasks.length, starred), undo)
 }
 
 export function setDue(ids: readonly number[], day: string | null): void {

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Task } from "../../../../client/client.js"
 import { remove } from "./acts.js"
 import { isComposing } from "./composing.js"
@@ -10,9 +10,14 @@ import { t } from "./texts.js"
 import { useUnsent } from "./use-unsent.js"
 import { useView } from "./use-view.js"
 
+/** So many are shown at first, and with each "Show … more" as many more. */
+const SHOWN = 100
+
 /** What was said about a task. Who looks at it has read it. */
 export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
-  const comments = useView((view) => view.all("task_comment", id), [id])
+  const all = useView((view) => view.all("task_comment", id), [id])
+  const [number, show] = useState(SHOWN)
+  const comments = all.slice(-number)
   const isOwner = useView((view) => view.get("list", list_id)?.owner_id === viewer?.id, [list_id])
   const { take, ...unsent } = useUnsent<HTMLTextAreaElement>(`comment-${stableKey("task", id)}`)
 
@@ -37,6 +42,11 @@ export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
   return (
     <section class="comments" aria-labelledby="comments-title">
       <h3 id="comments-title">{t.comments}</h3>
+      {all.length > number && (
+        <button type="button" class="chip" id="earlier-comments" onClick={() => show(number + SHOWN)}>
+          {t.showMore(Math.min(SHOWN, all.length - number))}
+        </button>
+      )}
       <ol class="said" aria-live="polite" aria-relevant="additions">
         {comments.map((comment) => (
           <li key={stableKey("task_comment", comment.id)}>

@@ -53,6 +53,22 @@ function tellNotKept(): void {
   })
 }
 
+/** Tells where the browser stops to keep what is done, until it keeps it again. */
+function tellUnsaved(): void {
+  let isTold = false
+  const tell = () => {
+    if (!isTold) warn(t.notStored)
+    isTold = true
+  }
+  const kept = () => {
+    isTold = false
+  }
+  client.subscribe(
+    (view) => view.waiting(),
+    () => client.kept().then(kept, tell),
+  )
+}
+
 async function start(): Promise<void> {
   document.documentElement.lang = language
   if (viewer === undefined) {
@@ -67,7 +83,8 @@ async function start(): Promise<void> {
   root.textContent = ""
   render(<App />, root)
   listenToKeys()
-  if (!isKept) tellNotKept()
+  if (isKept) tellUnsaved()
+  else tellNotKept()
   performance.mark("usable")
   // Without https browsers have none.
   await navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => {})

@@ -95,6 +95,9 @@ const remove = () =>
     removeTasks(ids)
   })
 
+/** Keys that act again and again while they are held. */
+const REPEATED = ["ArrowDown", "ArrowUp", "j", "k"]
+
 /** Keys that act while nothing is being written; false: it had nothing to act on. */
 const KEYS: Readonly<Record<string, (event: KeyboardEvent) => unknown>> = {
   n: () => document.getElementById("new-task")?.focus(),
@@ -158,7 +161,8 @@ function onKeyDown(event: KeyboardEvent): void {
   const isOwn = target.closest("button, [role=menu], input, a:not(.title), summary") !== null
   if (isOwn && (key === " " || key === "Enter" || key.startsWith("Arrow"))) return
   const act = KEYS[key]
-  if (act !== undefined && act(event) !== false) event.preventDefault()
+  const isHeld = event.repeat && !REPEATED.includes(key)
+  if (act !== undefined && (isHeld || act(event) !== false)) event.preventDefault()
 }
 
 /** To be called once: it is never taken back. */

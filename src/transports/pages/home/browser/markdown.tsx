@@ -7,8 +7,9 @@ const MAX_TEXT = 20_000
 const MAX_LINE = 2_000
 const MAX_DEPTH = 8
 
+// What would open another one ends the search for the end of a link or of code: else each would be looked for in all that follows.
 const INLINE =
-  /(`+)([^`]+?)\1|\*\*([^*]+?)\*\*|__([^_]+?)__|\*([^*\s][^*]*?)\*|\b_([^_]+?)_\b|~~([^~]+?)~~|\[([^\]]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>()]*[^\s<>().,;:!?'"])/g
+  /(?<!`)(`+)(?!`)([^`]+?)\1|\*\*([^*]+?)\*\*|__([^_]+?)__|\*([^*\s][^*]*?)\*|\b_([^_]+?)_\b|~~([^~]+?)~~|\[([^[\]]+)\]\(([^)[\s]+)\)|(https?:\/\/[^\s<>()]*[^\s<>().,;:!?'"])/g
 const SAFE = /^(https?:|mailto:)/i
 
 const link = (href: string, content: ComponentChild): ComponentChild =>

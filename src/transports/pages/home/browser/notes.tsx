@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import type { Note, Task } from "../../../../client/client.js"
 import { remove } from "./acts.js"
 import { isComposing } from "./composing.js"
@@ -47,9 +47,10 @@ function Editor({ note: { id, content }, onDone }: EditorProps) {
 }
 
 function Shown({ note, onEdit }: { readonly note: Note; onEdit(): void }) {
+  const text = useMemo(() => <Markdown text={note.content} />, [note.content])
   return (
     <div class="note">
-      <Markdown text={note.content} />
+      {text}
       <div class="note-tools">
         <button type="button" class="icon-button" aria-label={t.editNote} title={t.editNote} onClick={onEdit}>
           <Icon name="note" />
@@ -68,19 +69,29 @@ function Shown({ note, onEdit }: { readonly note: Note; onEdit(): void }) {
   )
 }
 
+/** So many are shown at first, and with each "Show … more" as many more. */
+const SHOWN = 20
+
 /** The notes of a task: Markdown that is shown, and plain text while it is written. */
 export function Notes({ task: { id } }: { readonly task: Task }) {
   const notes = useView((view) => view.all("note", id), [id])
+  const [number, show] = useState(SHOWN)
   const [editing, edit] = useState<number | undefined>()
   const add = () => edit(noteMade("note", client.create("note", { task_id: id, content: "" })))
   return (
     <section class="notes" aria-labelledby="notes-title">
       <h3 id="notes-title">{t.notes}</h3>
-      {notes.map((note) => {
+      {notes.map((note, place) => {
         const key = stableKey("note", note.id)
+        if (editing !== key && place >= number) return null
         if (editing === key) return <Editor key={key} note={note} onDone={() => edit(undefined)} />
         return note.content.trim() === "" ? null : <Shown key={key} note={note} onEdit={() => edit(key)} />
       })}
+      {notes.length > number && (
+        <button type="button" class="chip" id="more-notes" onClick={() => show(number + SHOWN)}>
+          {t.showMore(Math.min(SHOWN, notes.length - number))}
+        </button>
+      )}
       {editing === undefined && (
         <button
           type="button"
