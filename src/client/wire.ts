@@ -10,8 +10,6 @@ export type User = {
   /** Grows with each change of the user, their settings and their reminders. */ readonly revision: number
   /** The kind of object. */ readonly type: "user"
 }
-/** A change of the current user. */
-export type UserChanges = { readonly name: string }
 
 /** A list of tasks, shared between its members. */
 export type List = {
@@ -27,10 +25,6 @@ export type List = {
   /** Grows with each change of the list and of everything in it. */ readonly revision: number
   /** The kind of object. */ readonly type: "list"
 }
-/** The fields of a new list. */
-export type NewList = { readonly title: string; readonly public?: boolean | null }
-/** A change of a list. */
-export type ListChanges = { readonly title?: string; readonly public?: boolean | null }
 
 /** Connects a user to a list. */
 export type Membership = {
@@ -43,10 +37,6 @@ export type Membership = {
   /** Whether the user has muted the list. */ readonly muted: boolean
   /** Grows with each change of the membership. */ readonly revision: number
 }
-/** The fields of a new membership: a list, and a user by user_id or by email. */
-export type NewMembership = { readonly list_id: number; readonly user_id?: number | null; readonly email?: string | null; readonly muted?: boolean | null }
-/** A change of the viewer's own membership. */
-export type MembershipChanges = { readonly state?: "pending" | "accepted" | null; readonly muted?: boolean | null }
 
 /** A user's own group of lists. */
 export type Folder = {
@@ -61,10 +51,6 @@ export type Folder = {
   /** The kind of object. */ readonly type: "folder"
   /** Grows with each change of the folder. */ readonly revision: number
 }
-/** The fields of a new folder. */
-export type NewFolder = { readonly title: string; readonly list_ids: readonly number[] }
-/** A change of a folder. */
-export type FolderChanges = { readonly title?: string; readonly list_ids?: readonly number[] | null }
 
 /** Something to do, in a list. */
 export type Task = {
@@ -85,10 +71,6 @@ export type Task = {
   /** Grows with each change of the task and of everything in it. */ readonly revision: number
   /** The kind of object. */ readonly type: "task"
 }
-/** The fields of a new task. */
-export type NewTask = { readonly list_id: number; readonly title: string; readonly assignee_id?: number | null; readonly completed?: boolean | null; readonly recurrence_type?: "day" | "week" | "month" | "year" | null; readonly recurrence_count?: number | null; readonly due_date?: string | null; readonly starred?: boolean | null }
-/** A change of a task. */
-export type TaskChanges = { readonly list_id?: number | null; readonly title?: string; readonly assignee_id?: number | null; readonly completed?: boolean | null; readonly recurrence_type?: "day" | "week" | "month" | "year" | null; readonly recurrence_count?: number | null; readonly due_date?: string | null; readonly starred?: boolean | null }
 
 /** A step of a task. */
 export type Subtask = {
@@ -103,10 +85,6 @@ export type Subtask = {
   /** Grows with each change. */ readonly revision: number
   /** The kind of object. */ readonly type: "subtask"
 }
-/** The fields of a new subtask. */
-export type NewSubtask = { readonly task_id: number; readonly title: string; readonly completed?: boolean | null }
-/** A change of a subtask. */
-export type SubtaskChanges = { readonly title?: string; readonly completed?: boolean | null }
 
 /** A text attached to a task. */
 export type Note = {
@@ -119,10 +97,6 @@ export type Note = {
   /** Grows with each change. */ readonly revision: number
   /** The kind of object. */ readonly type: "note"
 }
-/** The fields of a new note. */
-export type NewNote = { readonly task_id: number; readonly content: string }
-/** A change of a note. */
-export type NoteChanges = { readonly content: string }
 
 /** When a user wants to be reminded of a task. */
 export type Reminder = {
@@ -135,10 +109,6 @@ export type Reminder = {
   /** Grows with each change. */ readonly revision: number
   /** The kind of object. */ readonly type: "reminder"
 }
-/** The fields of a new reminder. */
-export type NewReminder = { readonly task_id: number; readonly date: string; readonly created_by_device_udid?: string | null }
-/** A change of a reminder. */
-export type ReminderChanges = { readonly date: string }
 
 /** A comment on a task. */
 export type TaskComment = {
@@ -152,10 +122,6 @@ export type TaskComment = {
   /** Grows with each change, and when a member reads it. */ readonly revision: number
   /** The kind of object. */ readonly type: "task_comment"
 }
-/** The fields of a new comment. */
-export type NewTaskComment = { readonly task_id: number; readonly text: string }
-/** A change of a comment. */
-export type TaskCommentChanges = { readonly text?: string | null; readonly read?: boolean | null }
 
 /** The author of a comment. */
 export type CommentAuthor = {
@@ -181,8 +147,6 @@ export type File = {
   /** The kind of object. */ readonly type: "file"
   /** Grows with each change. */ readonly revision: number
 }
-/** The fields of a new file. */
-export type NewFile = { readonly upload_id: number; readonly task_id: number; readonly local_created_at?: string | null }
 
 /** The order of a user's lists. */
 export type ListPosition = {
@@ -218,10 +182,6 @@ export type Setting = {
   /** The kind of object. */ readonly type: "setting"
   /** Grows with each change of the setting. */ readonly revision: number
 }
-/** The fields of a new setting. */
-export type NewSetting = { readonly key: string; readonly value: string }
-/** A change of a setting. */
-export type SettingChanges = { readonly key?: string | null; readonly value?: string | null }
 
 /** Everything that a client keeps, by its kind. */
 export type Objects = {
@@ -243,27 +203,27 @@ export type Objects = {
 
 /** What can be made, and of what. */
 export type News = {
-  readonly list: NewList
-  readonly membership: NewMembership
-  readonly folder: NewFolder
-  readonly task: NewTask
-  readonly subtask: NewSubtask
-  readonly note: NewNote
-  readonly reminder: NewReminder
-  readonly task_comment: NewTaskComment
-  readonly setting: NewSetting
+  /** The fields of a new list. */ readonly list: { readonly title: string; readonly public?: boolean | null }
+  /** The fields of a new membership: a list, and a user by user_id or by email. */ readonly membership: { readonly list_id: number; readonly user_id?: number | null; readonly email?: string | null; readonly muted?: boolean | null }
+  /** The fields of a new folder. */ readonly folder: { readonly title: string; readonly list_ids: readonly number[] }
+  /** The fields of a new task. */ readonly task: { readonly list_id: number; readonly title: string; readonly assignee_id?: number | null; readonly completed?: boolean | null; readonly recurrence_type?: "day" | "week" | "month" | "year" | null; readonly recurrence_count?: number | null; readonly due_date?: string | null; readonly starred?: boolean | null }
+  /** The fields of a new subtask. */ readonly subtask: { readonly task_id: number; readonly title: string; readonly completed?: boolean | null }
+  /** The fields of a new note. */ readonly note: { readonly task_id: number; readonly content: string }
+  /** The fields of a new reminder. */ readonly reminder: { readonly task_id: number; readonly date: string; readonly created_by_device_udid?: string | null }
+  /** The fields of a new comment. */ readonly task_comment: { readonly task_id: number; readonly text: string }
+  /** The fields of a new setting. */ readonly setting: { readonly key: string; readonly value: string }
 }
 
 /** What can be changed, and what of it; null removes what may be unset. */
 export type Changes = {
-  readonly user: UserChanges
-  readonly list: ListChanges
-  readonly membership: MembershipChanges
-  readonly folder: FolderChanges
-  readonly task: TaskChanges
-  readonly subtask: SubtaskChanges
-  readonly note: NoteChanges
-  readonly reminder: ReminderChanges
-  readonly task_comment: TaskCommentChanges
-  readonly setting: SettingChanges
+  /** A change of the current user. */ readonly user: { readonly name: string }
+  /** A change of a list. */ readonly list: { readonly title?: string; readonly public?: boolean | null }
+  /** A change of the viewer's own membership. */ readonly membership: { readonly state?: "pending" | "accepted" | null; readonly muted?: boolean | null }
+  /** A change of a folder. */ readonly folder: { readonly title?: string; readonly list_ids?: readonly number[] | null }
+  /** A change of a task. */ readonly task: { readonly list_id?: number | null; readonly title?: string; readonly assignee_id?: number | null; readonly completed?: boolean | null; readonly recurrence_type?: "day" | "week" | "month" | "year" | null; readonly recurrence_count?: number | null; readonly due_date?: string | null; readonly starred?: boolean | null }
+  /** A change of a subtask. */ readonly subtask: { readonly title?: string; readonly completed?: boolean | null }
+  /** A change of a note. */ readonly note: { readonly content: string }
+  /** A change of a reminder. */ readonly reminder: { readonly date: string }
+  /** A change of a comment. */ readonly task_comment: { readonly text?: string | null; readonly read?: boolean | null }
+  /** A change of a setting. */ readonly setting: { readonly key?: string | null; readonly value?: string | null }
 }

@@ -39,14 +39,7 @@ const HEAD = `// Printed by \`npm run schema\`: the types of schema.graphql as t
 /** The TypeScript types of what the client speaks, made of the schemas that the reference shows. */
 export function wireTypes({ components }: Pick<OpenApi, "components">): string {
   const schemas = components.schemas as Readonly<Record<string, Schema>>
-  const texts = OBJECTS.flatMap((name) => {
-    const [made, changed] = [schemas[`Create${name}Input`], schemas[`Update${name}Input`]]
-    return [
-      objectType(name, schemas[name] ?? {}),
-      ...(made === undefined ? [] : [inputType(`New${name}`, made)]),
-      ...(changed === undefined ? [] : [inputType(`${name}Changes`, changed)]),
-    ]
-  })
+  const texts = OBJECTS.map((name) => objectType(name, schemas[name] ?? {}))
   return `${HEAD}${texts.join("")}${tables(schemas)}`
 }
 
@@ -56,25 +49,27 @@ function tables(schemas: Readonly<Record<string, Schema>>): string {
     const kind = schemas[name]?.properties?.type?.const
     return kind === undefined ? [] : [{ kind, name }]
   })
-  const table = (name: string, about: string, typeOf: (name: string) => string, isIn: (name: string) => boolean) => {
-    const members = kinds.filter((one) => isIn(one.name)).map((one) => `  readonly ${one.kind}: ${typeOf(one.name)}\n`)
+  const table = (
+    name: string,
+    about: string,
+    memberOf: (name: string) => readonly [] | readonly [text: string, about?: string],
+  ) => {
+    const members = kinds.flatMap(({ kind, name }) => {
+      const [text, of] = memberOf(name)
+      return text === undefined ? [] : `  ${of === undefined ? "" : `${comment(of)} `}readonly ${kind}: ${text}\n`
+    })
     return `\n/** ${about} */\nexport type ${name} = {\n${members.join("")}}\n`
   }
-  // A file is made of an upload, which needs the service.
-  const isMade = (name: string) => name !== "File" && `Create${name}Input` in schemas
+  const input = (name: string) => {
+    const schema = schemas[name]
+    return schema === undefined ? ([] as const) : ([inputType(schema), schema.description] as const)
+  }
   return [
-    table(
-      "Objects",
-      "Everything that a client keeps, by its kind.",
-      (name) => name,
-      () => true,
-    ),
-    table("News", "What can be made, and of what.", (name) => `New${name}`, isMade),
-    table(
-      "Changes",
-      "What can be changed, and what of it; null removes what may be unset.",
-      (name) => `${name}Changes`,
-      (name) => `Update${name}Input` in schemas,
+    table("Objects", "Everything that a client keeps, by its kind.", (name) => [name]),
+    // A file is made of an upload, which needs the service.
+    table("News", "What can be made, and of what.", (name) => (name === "File" ? [] : input(`Create${name}Input`))),
+    table("Changes", "What can be changed, and what of it; null removes what may be unset.", (name) =>
+      input(`Update${name}Input`),
     ),
   ].join("")
 }
@@ -84,10 +79,10 @@ function objectType(name: string, schema: Schema): string {
   return `\n${comment(schema.description)}\nexport type ${name} = {\n${members.join("")}}\n`
 }
 
-function inputType(name: string, schema: Schema): string {
-  const members = membersOf(schema, FILLED_IN).map(([text]) => text)
-  return `${comment(schema.description)}\nexport type ${name} = { ${members.join("; ")} }\n`
-}
+const inputType = (schema: Schema): string =>
+  `{ ${membersOf(schema, FILLED_IN)
+    .map(([text]) => text)
+    .join("; ")} }`
 
 /** Each member's text and what it means. */
 const membersOf = ({ properties = {}, required = [] }: Schema, without: readonly string[] = []) =>
