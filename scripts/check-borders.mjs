@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
 /** Counted today: make them smaller with each statement that goes, and never larger. */
-const MAX_STATEMENTS = 349
+const MAX_STATEMENTS = 344
 const MAX_STATEMENTS_ELSEWHERE = 126
 
 const STATEMENT = /\b(?:statement|precondition|deletionOf|pageOfChildren)(?:<[^>(]*>)?\(/g

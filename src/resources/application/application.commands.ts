@@ -1,21 +1,20 @@
 import { randomBytes } from "node:crypto"
 import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
-import type { Dialect } from "../../context.js"
+import type { Dialect, Transacted } from "../../context.js"
 import { InsufficientScope, InvalidFields, NotFound } from "../../errors.js"
 import { inOrder, SCOPES, type Scope } from "../../scalars/scope.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
 import type { NewAccessToken } from "./access-token.type.js"
 import type { UpdateApplicationInput } from "./application.input.js"
+import { replaceSecret } from "./application.rows.js"
 import {
   deleteApplicationRow,
   endConsents,
-  endPersonalToken,
   endTokens,
   insertApplication,
   insertPersonalToken,
   patchApplication,
-  replaceSecret,
 } from "./application.statements.js"
 import type { Application, ApplicationSecret } from "./application.type.js"
 
@@ -91,10 +90,13 @@ export async function updateApplication(
 }
 
 /** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound, for a public one too */
-export async function rotateApplicationSecret(db: Runner, userId: Id, id: Id): Promise<ApplicationSecret> {
+export async function rotateApplicationSecret(
+  db: Pick<Transacted, "prisma">,
+  userId: Id,
+  id: Id,
+): Promise<ApplicationSecret> {
   const clientSecret = newSecret()
-  const [application] = await db.run(replaceSecret, [id, userId, hashOf(clientSecret)])
-  if (application === undefined) throw new NotFound()
+  const application = await replaceSecret(db, id, userId, new Uint8Array(hashOf(clientSecret)))
   return { application, clientSecret }
 }
 
@@ -148,8 +150,9 @@ export async function createPersonalToken(
 }
 
 /** Revokes a personal token. Returns it. @throws NotFound */
-export async function revokePersonalToken(db: Runner, userId: Id, id: Id): Promise<Id[]> {
-  const ended = await db.run(endPersonalToken, [id, userId])
-  if (ended.length === 0) throw new NotFound()
-  return ended
+export async function revokePersonalToken({ prisma }: Pick<Transacted, "prisma">, userId: Id, id: Id): Promise<Id[]> {
+  const where = { id: BigInt(id), userId: BigInt(userId), name: { not: null }, revokedAt: null }
+  const { count } = await prisma.accessToken.updateMany({ where, data: { revokedAt: new Date() } })
+  if (count === 0) throw new NotFound()
+  return [id]
 }

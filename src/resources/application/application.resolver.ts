@@ -19,7 +19,8 @@ import {
   updateApplication,
 } from "./application.commands.js"
 import { CreateAccessTokenInput, CreateApplicationInput, UpdateApplicationInput } from "./application.input.js"
-import { applicationsOfUser, authorizedApplications, personalTokens } from "./application.statements.js"
+import { applicationsOfUser, personalTokens } from "./application.rows.js"
+import { authorizedApplications } from "./application.statements.js"
 import { Application, ApplicationSecret, AuthorizedApplication } from "./application.type.js"
 
 /** What the viewer has registered, let in and made. (§5) */
@@ -30,7 +31,7 @@ export class AccessOfViewer {
     description: "The applications that the user has registered, by id. Visible to that user only.",
   })
   async applications(@Root() { id }: User, @Ctx() context: Context): Promise<Application[]> {
-    return context.db.run(applicationsOfUser, [await own(id, context)])
+    return applicationsOfUser(context.db, await own(id, context))
   }
 
   @Needs("manage")
@@ -44,7 +45,7 @@ export class AccessOfViewer {
   @Needs("manage")
   @FieldResolver(() => [AccessToken], { description: "The user's personal access tokens. Visible to that user only." })
   async accessTokens(@Root() { id }: User, @Ctx() context: Context): Promise<AccessToken[]> {
-    return context.db.run(personalTokens, [await own(id, context)])
+    return personalTokens(context.db, await own(id, context))
   }
 }
 

@@ -19,20 +19,6 @@ const application = ([id, clientId, name, dialect, uris, createdAt, scopes, isPu
 const instant = (text: string | null | undefined): string | null => (text == null ? null : instantOf(text))
 const idOnly = ([id]: Fields): Id => id as Id
 
-/** The applications that a user, $1, has registered, by id. */
-export const applicationsOfUser = statement(
-  "applications_of_user",
-  `select ${APPLICATION} from applications p where p.owner_id = $1::bigint order by p.id`,
-  application,
-)
-
-/** No row for an application, $1, that belongs to somebody else than $2 or to nobody. */
-export const applicationOfOwner = statement(
-  "application_of_owner",
-  `select ${APPLICATION} from applications p where p.id = $1::bigint and p.owner_id = $2::bigint`,
-  application,
-)
-
 /** Registers an application: $1 client ID, $2 hash of the secret or null for a public one, $3 name, $4 dialect, $5 redirect URIs, $6 owner or null, $7 scopes. */
 export const insertApplication = statement(
   "insert_application",
@@ -52,13 +38,6 @@ export const patchApplication = statement(
    where p.id = $1::bigint and p.owner_id = $2::bigint returning ${APPLICATION}, (select to_json(array_agg(a.id::text))
      from access_tokens a where a.application_id = p.id and a.revoked_at is null and not a.scopes <@ p.scopes)`,
   (fields) => ({ application: application(fields), narrowed: JSON.parse(fields[8] ?? "[]") as Id[] }),
-)
-
-/** Gives an application, $1, of its owner, $2, another secret: $3 its hash. A public one has none. The one before is good no more. */
-export const replaceSecret = statement(
-  "replace_application_secret",
-  `update applications p set secret_hash = $3 where p.id = $1::bigint and p.owner_id = $2::bigint and p.secret_hash is not null returning ${APPLICATION}`,
-  application,
 )
 
 /** Deletes an application, $1, of its owner, $2; the tokens that end with it, among them null. */
@@ -118,14 +97,6 @@ const accessToken = ([id, name, clientId, createdAt, lastUsedAt, scopes]: Fields
   scopes: scopesIn(scopes as string),
 })
 
-/** The personal tokens of a user, $1, by id. */
-export const personalTokens = statement(
-  "personal_tokens",
-  `select ${TOKEN} from access_tokens a join applications p on p.id = a.application_id
-   where a.user_id = $1::bigint and a.name is not null and a.revoked_at is null order by a.id`,
-  accessToken,
-)
-
 /**
  * Makes a personal token: $1 hash, $2 user, $3 name, $4 client ID, $5 scopes, of which it gets those of the application. No row
  * unless that is one of the user's own or the built-in one, and has some of the scopes.
@@ -138,12 +109,4 @@ export const insertPersonalToken = statement(
      select $1, $2::bigint, p.id, $3, common_scopes(p.scopes, $5::text[]) from p returning *)
    select ${TOKEN} from a, p`,
   accessToken,
-)
-
-/** Ends a personal token, $1, of its user, $2. */
-export const endPersonalToken = statement(
-  "end_personal_token",
-  `update access_tokens set revoked_at = now() where id = $1::bigint and user_id = $2::bigint and name is not null
-   and revoked_at is null returning id`,
-  idOnly,
 )

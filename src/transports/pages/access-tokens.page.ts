@@ -2,7 +2,7 @@ import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import type { NewAccessToken } from "../../resources/application/access-token.type.js"
 import { createPersonalToken, revokePersonalToken } from "../../resources/application/application.commands.js"
-import { applicationsOfUser, personalTokens } from "../../resources/application/application.statements.js"
+import { applicationsOfUser, personalTokens } from "../../resources/application/application.rows.js"
 import { idOf, Name } from "../../scalars/scalars.js"
 import { SCOPES, type Scope } from "../../scalars/scope.js"
 import { button, field, form, noticeOf, readFields, violationsAbove } from "./form.js"
@@ -35,8 +35,8 @@ export function accessTokensPages({ database, now, publicUrl, tokensEnded }: Pag
   ): Promise<Reply> {
     const userId = visit.session.user.id
     const [tokens, applications] = await Promise.all([
-      database.run(personalTokens, [userId]),
-      database.run(applicationsOfUser, [userId]),
+      personalTokens(database, userId),
+      applicationsOfUser(database, userId),
     ])
     const rows = tokens.map(({ id, name, clientId, scopes, createdAt, lastUsedAt }) => {
       const label = html`Revoke<span class="unseen"> ${name}</span>`

@@ -1,5 +1,4 @@
 import { InvalidFields, type Violations } from "../../errors.js"
-import { found } from "../../loading/loader.js"
 import {
   createApplication,
   createPublicApplication,
@@ -7,7 +6,7 @@ import {
   rotateApplicationSecret,
   updateApplication,
 } from "../../resources/application/application.commands.js"
-import { applicationOfOwner, applicationsOfUser } from "../../resources/application/application.statements.js"
+import { applicationOfOwner, applicationsOfUser } from "../../resources/application/application.rows.js"
 import { type Application, ApplicationDialect } from "../../resources/application/application.type.js"
 import type { Form } from "../../scalars/form.js"
 import { idOf, Name, RedirectUri, type Refusal } from "../../scalars/scalars.js"
@@ -110,14 +109,14 @@ ${form(visit, "/applications/new", html`${fields(typed, violations)}${kind(typed
 
 /** The applications that a user has registered. */
 export function applicationsPages({ database, defaultDialect, tokensEnded }: PageParts) {
-  const mine = async ({ request, session }: SignedIn) =>
-    found(await database.run(applicationOfOwner, [idOf(request.params.id), session.user.id]))
+  const mine = ({ request, session }: SignedIn) =>
+    applicationOfOwner(database, idOf(request.params.id), session.user.id)
 
   return [
     closedPage({
       path: "/applications",
       async get(visit) {
-        const applications = await database.run(applicationsOfUser, [visit.session.user.id])
+        const applications = await applicationsOfUser(database, visit.session.user.id)
         const rows = applications.map(
           ({
             id,

@@ -1,0 +1,70 @@
+import type { Transacted } from "../../context.js"
+import { NotFound } from "../../errors.js"
+import type { Application as Row, AccessToken as TokenRow } from "../../generated/prisma/client.js"
+import { inOrder, type Scope } from "../../scalars/scope.js"
+import type { Id } from "../../statement.js"
+import type { AccessToken } from "./access-token.type.js"
+import type { Application, ApplicationDialect } from "./application.type.js"
+
+type Rows = Pick<Transacted, "prisma">
+
+const application = ({ id, ownerId: _, secretHash, ...row }: Row): Application => ({
+  ...row,
+  id: String(id),
+  dialect: row.dialect as ApplicationDialect,
+  createdAt: row.createdAt.toISOString(),
+  scopes: inOrder(row.scopes as Scope[]),
+  isPublic: secretHash === null,
+})
+
+/** The applications that a user has registered, by id. */
+export async function applicationsOfUser({ prisma }: Rows, userId: Id): Promise<Application[]> {
+  const rows = await prisma.application.findMany({ where: { ownerId: BigInt(userId) }, orderBy: { id: "asc" } })
+  return rows.map(application)
+}
+
+/** @throws NotFound, also for an application that belongs to somebody else or to nobody */
+export async function applicationOfOwner({ prisma }: Rows, id: Id, ownerId: Id): Promise<Application> {
+  const row = await prisma.application.findFirst({ where: { id: BigInt(id), ownerId: BigInt(ownerId) } })
+  if (row === null) throw new NotFound()
+  return application(row)
+}
+
+/** Gives an application another secret. The one before is good no more. @throws NotFound, for a public one too, which has none */
+export async function replaceSecret(
+  { prisma }: Rows,
+  id: Id,
+  ownerId: Id,
+  secretHash: Uint8Array<ArrayBuffer>,
+): Promise<Application> {
+  const where = { id: BigInt(id), ownerId: BigInt(ownerId), secretHash: { not: null } }
+  const [row] = await prisma.application.updateManyAndReturn({ where, data: { secretHash } })
+  if (row === undefined) throw new NotFound()
+  return application(row)
+}
+
+const accessToken = ({
+  id,
+  name,
+  scopes,
+  createdAt,
+  lastUsedAt,
+  application: { clientId },
+}: TokenRow & { application: Pick<Row, "clientId"> }): AccessToken => ({
+  id: String(id),
+  name: name as string,
+  clientId,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  scopes: inOrder(scopes as Scope[]),
+})
+
+/** The personal tokens of a user that have not been revoked, by id. */
+export async function personalTokens({ prisma }: Rows, userId: Id): Promise<AccessToken[]> {
+  const tokens = await prisma.accessToken.findMany({
+    where: { userId: BigInt(userId), name: { not: null }, revokedAt: null },
+    include: { application: { select: { clientId: true } } },
+    orderBy: { id: "asc" },
+  })
+  return tokens.map(accessToken)
+}
