@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
   /** The names under which the browser keeps anything for the home page of anybody. */
   const keptIn = (page: Page): Promise<string[]> =>
     page.evaluate(`(async () => {
-      const names = Object.keys(localStorage)
+      const names = [...Object.keys(localStorage), ...Object.keys(sessionStorage)]
       for (const { name } of await indexedDB.databases()) {
         const database = await new Promise((resolve) => {
           const request = indexedDB.open(name)
@@ -88,6 +88,8 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await page.route("**/api/v1/batch", (route) => route.abort())
     await add(page, "Not sent")
     await expect.poll(() => keptIn(page), SOON).toContainEqual(expect.stringMatching(/^command\//))
+    await page.locator("#new-task").fill("Not even given")
+    await expect.poll(() => keptIn(page), SOON).toContainEqual(expect.stringMatching(/^tandem-unsent/))
     await page.goto("/account/delete")
     await page.locator('[name="password"]').fill(PASSWORD)
     await page.getByRole("button", { name: "Delete my account" }).click()

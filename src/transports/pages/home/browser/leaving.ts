@@ -1,11 +1,12 @@
 import type { Command, Values } from "../../../../client/client.js"
 import { keepText, keptText } from "./kept-text.js"
+import { leftBy } from "./leftovers.js"
 import { base, client, viewer } from "./session.js"
 
 /** What a page gave while it was being left: the browser's database may not have taken it any more. */
 type Left = Pick<Command, "kind" | "target" | "values" | "seen">
 
-const NAME = `tandem-left${base}-${viewer?.id}`
+const NAME = leftBy(base, viewer?.id)
 const left = (): readonly Left[] => JSON.parse(keptText("localStorage", NAME) ?? "[]")
 const forgetLeft = () => keepText("localStorage", NAME, undefined)
 

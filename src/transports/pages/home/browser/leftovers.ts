@@ -23,6 +23,17 @@ export function noteViewer(viewer: Viewer | undefined): void {
   } catch {} // Pages may be denied all storage.
 }
 
+/** Where a page notes what it gave while it was being left. */
+export const leftBy = (base: string, id: number | undefined): string => `tandem-left${base}-${id}`
+
+/** Forgets what was written and not sent. */
+function forgetTexts(left: string): void {
+  try {
+    localStorage.removeItem(left)
+    sessionStorage.clear()
+  } catch {} // Pages may be denied all storage.
+}
+
 const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
 /** The database of a user's files that are not sent. */
 export const filesOf = (base: string, id: number): string => `${storeOf(base, id)}-files`
@@ -58,6 +69,7 @@ async function empty(name: string, isAll: boolean): Promise<void> {
 export async function clearLeftovers(base: string, but?: number, isDeleted = false): Promise<void> {
   const last = lastViewer()
   if (last?.id !== but) noteViewer(undefined)
+  if (isDeleted && last !== undefined) forgetTexts(leftBy(base, last.id))
   for (const id of await allUsers(base, last?.id)) {
     if (id === but) continue
     const isGone = isDeleted && id === last?.id
