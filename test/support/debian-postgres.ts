@@ -19,7 +19,7 @@ const idOf = (flag: string) => Number(execFileSync("id", [flag, "postgres"]))
 const owner = () => ({ uid: idOf("-u"), gid: idOf("-g"), cwd: "/" })
 
 /** Runs one of its programs to its end. @throws with what it said when it fails */
-export const runDebian = (program: string, ...args: string[]): string =>
+const runDebian = (program: string, ...args: string[]): string =>
   execFileSync(join(BIN, program), args, { ...owner(), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 
 /** The same, while this process goes on with what others wait for. */
