@@ -1,7 +1,8 @@
+import type { Problem } from "./errors.js"
 import type { PrismaClient } from "./generated/prisma/client.js"
 import type { Scope } from "./scalars/scope.js"
 import type { SignedAddress } from "./signing/signed-address.js"
-import type { Id, Meter, Runner } from "./statement.js"
+import type { Id, Meter, Runner, Share } from "./statement.js"
 import type { Storage } from "./storage/storage.js"
 
 /** Which of two answers a client was written for: the specification's, or that of the retired service where they differ. */
@@ -46,7 +47,7 @@ export type SkippedWriters = {
 /** The database as resources see it. */
 export type Database = Transacted & {
   /** The same database through one of its connections: statements go down it in the order in which they are run. */
-  pinned(): Runner
+  pinned(share?: Share): Runner
   /** The same database through connections of their own, for statements that look through much: nothing else waits for them. */
   readonly searching: Runner
 }
@@ -74,6 +75,12 @@ export type Reading = {
 
 /** What an answer holds in memory, from the first row that is read for it until its last byte has left. */
 export type Held = Meter & {
+  /** Why nothing more is to be read for the answer, when it has come to its end before. */
+  over: Problem | undefined
+  /** Whether it is so large that it counts. */
+  isLarge(): boolean
+  /** Lets others come between the pieces of a large answer; undefined when the next may be worked on at once. */
+  turn(entries?: number): Promise<void> | undefined
   /** So many more entries of lists are in the result. @throws RateLimited, Unavailable */
   entries(count: number): void
   /** Nothing but its text is held from now on, of so many bytes. @throws TooLarge, RateLimited, Unavailable */

@@ -138,7 +138,15 @@ export type Value = string | number | boolean | null | undefined | readonly (str
 export type Meter = {
   /** The largest row so far, in bytes. */
   widestRow: number
+  /** Whose statement it is, where they share few of the connections. */
+  share?: Share
   read(bytes: number): void
+}
+
+/** What one user has of the database's connections: the others find the rest of them free. */
+export type Share = {
+  /** Those down which the user's statements go at the moment. */
+  readonly connections: object[]
 }
 
 /** What runs statements: the database, one connection of it, or a transaction. */

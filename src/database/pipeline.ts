@@ -1,5 +1,5 @@
 import pg from "pg"
-import type { Meter, Runner, Statement, Value } from "../statement.js"
+import type { Meter, Runner, Share, Statement, Value } from "../statement.js"
 import { mayRepeat, problemOf } from "./failure.js"
 import { isBetter, openConnection, type PipelineConnection } from "./pipeline-connection.js"
 import { TextQuery } from "./text-query.js"
@@ -12,6 +12,8 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const UNHURRIED_CONNECT_MS = 30_000
 const MAX_ATTEMPTS = 4
+/** Down so many connections the statements of one user go while some are under way: the others are free for everybody else's. */
+const CONNECTIONS_OF_ONE = 2
 
 // What statements are written for, whatever the server, the database or the role has set; and none is so long that compiling it
 // would pay.
@@ -80,7 +82,7 @@ export async function repeated<Result>(attempt: () => Promise<Result>): Promise<
 
 /** A few connections that everybody shares: a statement is sent without waiting for the answers of those before it. */
 export type Pipeline = Runner & {
-  pinned(): Runner
+  pinned(share?: Share): Runner
   /** For metrics: how many connections are open, and how many statements have no answer yet. */
   status(): { readonly open: number; readonly waiting: number }
   stop(): Promise<void>
@@ -117,13 +119,26 @@ export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER
     return best?.isConnected ? best : opened
   }
 
+  function connectionOf(share: Share | undefined): PipelineConnection {
+    if (share === undefined) return leastBusy()
+    const open = share.connections.filter((one) => connections.includes(one as PipelineConnection))
+    if (open.length >= CONNECTIONS_OF_ONE)
+      return (open as PipelineConnection[]).reduce((best, one) => (isBetter(one, best) ? one : best))
+    const connection = leastBusy()
+    if (!open.includes(connection)) share.connections.splice(0, CONNECTIONS_OF_ONE, ...open, connection)
+    return connection
+  }
+
   const runIn =
-    (connectionOf: () => PipelineConnection, told: (error: unknown) => unknown = problemOf): Runner["run"] =>
+    (
+      connectionFor: (share: Share | undefined) => PipelineConnection,
+      told: (error: unknown) => unknown = problemOf,
+    ): Runner["run"] =>
     (statement, values, meter) =>
       new Promise((resolve, reject) => {
         let count = 1
         const attempt = () =>
-          connectionOf().send(
+          connectionFor(meter?.share).send(
             statement,
             values,
             (error, rows) => {
@@ -135,10 +150,10 @@ export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER
           )
         attempt()
       })
-  const run = runIn(leastBusy)
+  const run = runIn(connectionOf)
   const together = runTogether(
     run,
-    runIn(leastBusy, (error) => error),
+    runIn(connectionOf, (error) => error),
   )
 
   return {
@@ -146,8 +161,8 @@ export function openPipeline(url: string, size: number, answerTimeoutMs = ANSWER
       statement.together?.key === undefined
         ? run(statement, values, meter)
         : together(statement, statement.together, values),
-    pinned() {
-      const connection = leastBusy()
+    pinned(share) {
+      const connection = connectionOf(share)
       return { run: runIn(() => connection) }
     },
     status() {

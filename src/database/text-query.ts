@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream"
 import pg from "pg"
 import type { Fields, Meter, Statement, Value } from "../statement.js"
 
@@ -9,7 +10,7 @@ const PORTION_BYTES = 65_536
 
 /** pg's connection as a query sees it; its types know less of it than it has. */
 type Wire = {
-  readonly stream: NodeJS.WritableStream & { cork(): void; uncork(): void }
+  readonly stream: Duplex
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
   parse(query: { name: string; text: string }): void
@@ -41,6 +42,7 @@ export class TextQuery<Row> {
   private fault: Error | undefined
   /** Bytes that the meter does not know of yet. */
   private unread = 0
+  private stream: Duplex | undefined
 
   constructor(
     { name, text, read }: Statement<Row>,
@@ -62,6 +64,7 @@ export class TextQuery<Row> {
   /** Called by pg: sends it; what stands in the stream's cork leaves in one write. */
   submit(wire: Wire): Error | null {
     const { name, text, values } = this
+    this.stream = wire.stream
     wire.stream.cork()
     if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
       wire.parse({ name, text })
@@ -75,10 +78,10 @@ export class TextQuery<Row> {
   }
 
   handleDataRow({ fields, length }: { fields: Fields; length: number }): void {
-    if (this.fault !== undefined) return
+    const { meter } = this
     try {
-      if (this.meter !== undefined) this.measure(this.meter, length)
-      this.found.push(this.read(fields))
+      if (meter !== undefined) this.measure(meter, length)
+      if (this.fault === undefined) this.found.push(this.read(fields))
     } catch (error) {
       this.fault = error as Error
       this.found.length = 0
@@ -89,8 +92,17 @@ export class TextQuery<Row> {
     if (length > meter.widestRow) meter.widestRow = length
     this.unread += length
     if (this.unread < PORTION_BYTES) return
-    meter.read(this.unread)
+    this.rest()
+    if (this.fault === undefined) meter.read(this.unread)
     this.unread = 0
+  }
+
+  /** Of a large answer a portion is read in each turn of the event loop, however much of it is there: others come between. */
+  private rest(): void {
+    const { stream } = this
+    if (stream === undefined || stream.isPaused()) return
+    stream.pause()
+    setImmediate(() => stream.resume())
   }
 
   handleReadyForQuery(): void {

@@ -1,6 +1,7 @@
 import type { Held } from "../context.js"
 import { RateLimited, TooLarge, Unavailable } from "../errors.js"
 import type { Id } from "../statement.js"
+import { createTurns, ENTRIES_PER_TURN } from "./turns.js"
 
 const MIB = 1_048_576
 
@@ -20,6 +21,8 @@ const FREE_BYTES = 65_536
 export type HeldMemory = {
   /** What one answer holds for a user; `onFirst` is called when that becomes enough to be counted. */
   of(userId: Id | undefined, onFirst?: () => void): Held
+  /** Whether answers of a user are so large at the moment that they count. */
+  holdsFor(userId: Id | undefined): boolean
   /** For metrics and tests: all of it, in bytes. */
   bytes(): number
 }
@@ -27,9 +30,11 @@ export type HeldMemory = {
 /** Makes what counts for one node. Tests set smaller limits. */
 export function createHeldMemory({ ofUser = MAX_USER_BYTES, ofNode = MAX_NODE_BYTES } = {}): HeldMemory {
   const users = new Map<Id | undefined, number>()
+  const turns = createTurns()
   let all = 0
 
   return {
+    holdsFor: (userId) => users.has(userId),
     bytes: () => all,
     of(userId, onFirst) {
       let held = 0
@@ -37,7 +42,7 @@ export function createHeldMemory({ ofUser = MAX_USER_BYTES, ofNode = MAX_NODE_BY
       let isReleased = false
 
       function hold(bytes: number): void {
-        if (isReleased) throw new Unavailable("The client is no longer waiting for the response.")
+        if (isReleased) throw NOBODY_WAITS
         const more = bytes - held
         const ofThis = (users.get(userId) ?? 0) + more
         if (more > 0 && ofThis > ofUser) throw new RateLimited(1, TOO_MUCH_WAITS)
@@ -53,11 +58,18 @@ export function createHeldMemory({ ofUser = MAX_USER_BYTES, ofNode = MAX_NODE_BY
         else users.delete(userId)
       }
 
-      return {
+      const mine: Held = {
         widestRow: 0,
+        over: undefined,
+        share: undefined,
+        isLarge: () => held > 0,
+        turn: (entries = ENTRIES_PER_TURN) => (held > 0 ? turns.take(userId, entries) : undefined),
         read(bytes) {
           read += bytes
-          if (read > MAX_ANSWER_BYTES) throw answerTooLarge()
+          if (read > MAX_ANSWER_BYTES) {
+            mine.over ??= answerTooLarge()
+            throw mine.over
+          }
           hold(held + ROW_WEIGHT * bytes)
         },
         entries: (count) => hold(held + ENTRY_BYTES * count),
@@ -67,12 +79,16 @@ export function createHeldMemory({ ofUser = MAX_USER_BYTES, ofNode = MAX_NODE_BY
         },
         release() {
           isReleased = true
+          mine.over = NOBODY_WAITS
           if (held > 0) set(0, (users.get(userId) ?? 0) - held)
         },
       }
+      return mine
     },
   }
 }
+
+const NOBODY_WAITS = new Unavailable("The client is no longer waiting for the response.")
 
 const TOO_MUCH_WAITS =
   "Your answers take too much memory at the moment. Read those that wait, or ask for less at a time."

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from "graphql"
 import type { Held } from "../context.js"
-import { TooLarge } from "../errors.js"
+import { type Problem, TooLarge } from "../errors.js"
+import { ENTRIES_PER_TURN } from "./turns.js"
 
 /** Entries of lists that one run may be given. */
 const OBJECT_BUDGET = 100_000
@@ -11,7 +12,15 @@ const LEFT = Symbol("objects left")
 const PORTION = 1_000
 
 /** What one run of a client's document may still be given, and was. */
-export type Left = { count: number; untold: number; readonly held: Held | undefined }
+export type Left = {
+  count: number
+  untold: number
+  /** Why it is given nothing more, when it is not. */
+  over: Problem | undefined
+  /** Whether it is compiled, and works on long lists fast. */
+  isCompiled: boolean
+  readonly held: Held | undefined
+}
 
 type Counting = { [LEFT]?: Left; readonly held?: Held }
 
@@ -29,9 +38,10 @@ export function countListEntries(schema: GraphQLSchema): void {
       const isCounted = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type))
       if (!isCounted || !resolve) continue
       field.resolve = (source, args, context: Counting | undefined, info) => {
-        const result = resolve(source, args, context, info)
         const left = context?.[LEFT]
-        if (left === undefined) return result
+        if (left === undefined) return resolve(source, args, context, info)
+        if (left.over !== undefined) throw left.over
+        const result = resolve(source, args, context, info)
         return result instanceof Promise ? result.then((entries) => counted(left, entries)) : counted(left, result)
       }
     }
@@ -44,6 +54,8 @@ const COUNTING = new WeakSet<GraphQLSchema>()
 export const openBudget = (context: unknown): Left => ({
   count: OBJECT_BUDGET,
   untold: 0,
+  over: undefined,
+  isCompiled: false,
   held: (context as Counting | null | undefined)?.held,
 })
 
@@ -57,18 +69,51 @@ export const entriesOf = ({ count }: Left): number => OBJECT_BUDGET - count
 export const tooManyEntries = ({ count }: Left): TooLarge | undefined => (count < 0 ? TOO_MANY : undefined)
 
 function counted(left: Left, entries: unknown): unknown {
+  if (left.over !== undefined) throw left.over
   const more = 1 + (Array.isArray(entries) ? entries.length : 0)
   left.count -= more
-  if (left.count < 0) throw TOO_MANY
+  if (left.count < 0) end(left, TOO_MANY)
   left.untold += more
-  if (left.untold >= PORTION) {
-    left.held?.entries(left.untold)
-    left.untold = 0
-  }
-  return entries
+  const { held } = left
+  if (held === undefined || entriesOf(left) < PORTION) return entries
+  if (left.untold >= PORTION) tell(left, held)
+  if (Array.isArray(entries) && more > ENTRIES_PER_TURN && !left.isCompiled) return inPortions(left, held, entries)
+  return onTurn(left, held.turn(more), entries)
 }
 
-// One for all: many resolvers are under way when the budget ends, and each of them fails.
+function onTurn<Value>(left: Left, turn: Promise<void> | undefined, value: Value): Value | Promise<Value> {
+  if (turn === undefined) return value
+  return turn.then(() => {
+    if (left.over !== undefined) throw left.over
+    return value
+  })
+}
+
+/** The entries of a long list as graphql-js takes them, which works on each when it comes, and would on all of them at once. */
+function inPortions(left: Left, held: Held, entries: readonly unknown[]): unknown[] {
+  let turn: Promise<void> | undefined
+  return entries.map((entry, index) => {
+    if (index % ENTRIES_PER_TURN === 0) turn = held.turn(Math.min(ENTRIES_PER_TURN, entries.length - index))
+    return onTurn(left, turn, entry)
+  })
+}
+
+function tell(left: Left, held: Held): void {
+  try {
+    held.entries(left.untold)
+    left.untold = 0
+  } catch (error) {
+    end(left, error as Problem)
+  }
+}
+
+/** Many resolvers are under way when a run ends: each of them fails with one error for all, and what they still ask for is not read. */
+function end(left: Left, problem: Problem): never {
+  left.over = problem
+  if (left.held !== undefined) left.held.over ??= problem
+  throw problem
+}
+
 const TOO_MANY = new TooLarge(
   OBJECT_BUDGET,
   `The answer is too large: at most ${OBJECT_BUDGET} entries of lists. Ask for fewer lists, or for fewer levels of them.`,

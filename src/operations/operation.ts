@@ -155,6 +155,7 @@ export function createOperation({ schema, lifting, document, node, isOurs, intro
       const left = isOurs ? undefined : openBudget(given)
       const context = left ? countingContext(given, left) : given
       if (runsBeforeCompiling-- === 0) compiled = compile(lifting, lifted)
+      if (left) left.isCompiled = compiled !== undefined
       const finish = (raw: ExecutionResult): ExecutionResult => {
         const restored = restore ? restore(raw) : raw
         return left ? bounded(restored, left) : restored

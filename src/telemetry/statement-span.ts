@@ -27,7 +27,7 @@ export const statementSpans =
     return {
       ...db,
       run: traced(db).run,
-      pinned: () => traced(db.pinned()),
+      pinned: (share) => traced(db.pinned(share)),
       searching: traced(db.searching),
       transaction: (work) => db.transaction((inside) => work({ ...inside, ...traced(inside) })),
     }

@@ -4,11 +4,13 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled"
 import type { Response } from "express"
-import type { GraphQLError, GraphQLSchema } from "graphql"
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from "graphql"
+import type { Held } from "../../context.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer } from "../../operations/answer.js"
 import { copyError } from "../../operations/copy-error.js"
 import { asGraphQLError, formatted, visibleError } from "../../operations/format-error.js"
+import { resultInPieces } from "../../operations/json-pieces.js"
 import { LIMITS } from "../../operations/limits.js"
 import type { Operations } from "../../operations/operations.js"
 import { problemHeaders } from "../http/problem-headers.js"
@@ -36,12 +38,16 @@ export async function startApollo(
   operations: Operations,
   log: Log,
 ): Promise<ApolloServer<Asked>> {
+  /** The data of large answers, whose text takes several turns. */
+  const large = new WeakMap<object, Held>()
   const gateway: Gateway = {
     load: async () => ({
       executor: async ({ document, source, request, context }) => {
         const prepare = () => operations.prepare(source, request.operationName, document)
         const { asking, response } = context as Asked
         const { result, status, problem } = await answer(asking, log, prepare, request.variables)
+        const { held } = asking.context
+        if (result.data != null && held.isLarge()) large.set(result.data, held)
         const http = { status, headers: new Map(Object.entries(problemHeaders(problem, response))) }
         return { ...result, errors: result.errors?.map((error) => withHttp(error, http)) } as typeof result & {
           data: object
@@ -67,7 +73,11 @@ export async function startApollo(
     csrfPrevention: { requestHeaders: PREFLIGHTED_HEADERS },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    stringifyResult: (result) => JSON.stringify(result),
+    stringifyResult(result) {
+      const { data } = result as ExecutionResult
+      const held = data == null ? undefined : large.get(data)
+      return held === undefined ? JSON.stringify(result) : resultInPieces(result as ExecutionResult, held)
+    },
     formatError: (shown, error) =>
       shown.extensions?.code === "INTERNAL_SERVER_ERROR"
         ? formatted(visibleError(asGraphQLError(error), log, ""))

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { HeaderMap, type HTTPGraphQLRequest } from "@apollo/server"
 import type { Request, RequestHandler, Response } from "express"
-import type { GraphQLSchema } from "graphql"
-import type { Held, Viewer } from "../../context.js"
+import type { ExecutionResult, GraphQLSchema } from "graphql"
+import type { Viewer } from "../../context.js"
 import { BadRequest, TooLarge, Unauthorized } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
 import { type Answer, answerOfFailure } from "../../operations/format-error.js"
 import { repeatNameOf, type Transaction } from "../../operations/idempotency.js"
+import { resultInPieces } from "../../operations/json-pieces.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import type { Values } from "../../operations/variables.js"
@@ -82,7 +83,10 @@ export async function createGraphqlHttp({
       const plain = plainOperation(body, operations)
       if (plain) {
         const given = await answer(asking, log, () => plain.operation, plain.variables)
-        return sendAnswer(response, type, given, context.held)
+        const { held } = context
+        const text = held.isLarge() ? await resultInPieces(given.result, held) : JSON.stringify(shownOf(given.result))
+        held.answered(text.length)
+        return sendAnswer(response, type, given, text)
       }
       const head = { httpGraphQLRequest: httpRequest(request, type, body), context: async () => ({ asking, response }) }
       const { status = 200, headers, body: text } = await apollo.executeHTTPGraphQLRequest(head)
@@ -90,7 +94,8 @@ export async function createGraphqlHttp({
       context.held.answered(text.string.length)
       sendResult(response, status, { ...Object.fromEntries(headers), "content-type": type }, text.string)
     } catch (error) {
-      sendAnswer(response, type, answerOfFailure(error, log, requestId))
+      const given = answerOfFailure(error, log, requestId)
+      sendAnswer(response, type, given, JSON.stringify(shownOf(given.result)))
     }
   }
 
@@ -145,16 +150,10 @@ function httpRequest(
   return { method, headers, search: query === -1 ? "" : originalUrl.slice(query), body }
 }
 
-function sendAnswer(
-  response: Response,
-  type: string,
-  { result: { errors, data }, status, problem }: Answer,
-  held?: Held,
-): void {
-  const headers = { "content-type": type, ...problemHeaders(problem, response) }
-  const text = JSON.stringify({ errors, data })
-  held?.answered(text.length)
-  sendResult(response, status, headers, text)
+const shownOf = ({ errors, data }: ExecutionResult): ExecutionResult => ({ errors, data })
+
+function sendAnswer(response: Response, type: string, { status, problem }: Answer, text: string): void {
+  sendResult(response, status, { "content-type": type, ...problemHeaders(problem, response) }, text)
 }
 
 function sendResult(

@@ -4,6 +4,7 @@ import { actorOf } from "../../access/writer.js"
 import type { Context, Database, Held, Viewer } from "../../context.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
 import { oneOfFew } from "../../operations/one-after-another.js"
+import { createShares, type UserShare } from "../../operations/shares.js"
 import type { Runner } from "../../statement.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { keepPlain } from "./packed.js"
@@ -33,6 +34,7 @@ export type RequestContexts = {
 /** Makes the context of resolvers and commands from the node's parts and the viewer. */
 export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): RequestContexts {
   const now = () => new Date()
+  const shares = createShares(memory.holdsFor)
   const contextOf = <Who extends Viewer | undefined>(
     viewer: Who,
     requestId: string,
@@ -40,7 +42,12 @@ export function requestContexts({ publicUrl, memory, ...parts }: NodeParts): Req
     clientRequestId?: string,
     sign = parts.sign,
   ): Made<Who> => ({
-    db: new RequestDatabase(parts.db, held, viewer && { viewer, requestId, skippedWriters: parts.skippedWriters }),
+    db: new RequestDatabase(
+      parts.db,
+      held,
+      shares.of(viewer?.userId),
+      viewer && { viewer, requestId, skippedWriters: parts.skippedWriters },
+    ),
     held,
     viewer,
     requestId,
@@ -88,14 +95,15 @@ function cutWhenStuck(response: ServerResponse): void {
 /** Of how many searches of a user one runs and the others wait. */
 const MAX_SEARCHES = 100
 
-const meteredRunner = ({ run }: Runner, held: Held): Runner => ({
-  run: (statement, values) => run(statement, values, held),
+const meteredRunner = ({ run }: Runner, held: Held, share: UserShare): Runner => ({
+  run: (statement, values) => share.run(held, () => run(statement, values, held)),
 })
 
 type Writing = Parameters<typeof actorOf>[0]
 
 /**
- * The database for one request. Of one user's searches it runs one at a time, so that they leave the connections to others too.
+ * The database for one request. Of one user's statements a few are under way, and of their searches one, so that they leave the
+ * connections to others too.
  * A class, for `prisma` is made for few requests: a getter of an object's own would give each object a shape of its own.
  */
 class RequestDatabase implements Database {
@@ -104,13 +112,16 @@ class RequestDatabase implements Database {
   readonly prismaAs: Database["prismaAs"]
   readonly #db: Database
   readonly #held: Held
+  readonly #share: UserShare
   readonly #writing: Writing | undefined
 
-  constructor(db: Database, held: Held, writing: Writing | undefined) {
+  constructor(db: Database, held: Held, share: UserShare, writing: Writing | undefined) {
     this.#db = db
     this.#held = held
+    this.#share = share
+    held.share = share
     this.#writing = writing
-    this.run = (statement, values) => db.run(statement, values, held)
+    this.run = (statement, values) => share.run(held, () => db.run(statement, values, held))
     this.searching = {
       run: (statement, values) =>
         oneOfFew(db.searching, { key: writing?.viewer.userId ?? "nobody", most: MAX_SEARCHES }, () =>
@@ -125,6 +136,6 @@ class RequestDatabase implements Database {
   }
 
   pinned(): Runner {
-    return meteredRunner(this.#db.pinned(), this.#held)
+    return meteredRunner(this.#db.pinned(this.#share), this.#held, this.#share)
   }
 }

@@ -137,6 +137,8 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     const read = () => row.valueOf(context, variables, { name: undefined, transaction })
     const { value, isApplied } =
       seconds === undefined ? { value: await read(), isApplied: false } : await awaited(request, context, seconds, read)
+    const turn = context.held.turn()
+    if (turn !== undefined) await turn
     if (options.isNeverKept) {
       const text = row.textOf(dialect, value)
       context.held.answered(text.length)
@@ -147,6 +149,8 @@ function handlerOf(parts: RestParts, row: Row): Place["answer"] {
     const text = known !== undefined && hasTag(request, known) ? "" : row.textOf(dialect, value)
     context.held.answered(text.length)
     const tag = known ?? parts.tags.ofText(text)
+    const next = context.held.turn()
+    if (next !== undefined) await next
     const headers = { ETag: tag, ...PRIVATE_CACHE, ...(options.isPage && linkOf(request, context, value as Page)) }
     if (hasTag(request, tag)) response.writeHead(304, headers).end()
     else send(response, row.statusOf(dialect), text, headers)
