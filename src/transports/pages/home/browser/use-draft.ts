@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { noteLeft } from "./leaving.js"
 import { client } from "./session.js"
+import { useView } from "./use-view.js"
 
 const SAVE_AFTER_MS = 400
 const SAVE_WITHIN_MS = 2_000
@@ -31,6 +32,8 @@ export function useDraft<Field extends HTMLInputElement | HTMLTextAreaElement>(
   const draft = useRef<Draft>(draftOf(saved))
   const saving = useRef(save)
   saving.current = save
+  // What is decided elsewhere is shown here.
+  useView((view) => view.aside())
 
   function write(): void {
     const now = draft.current
