@@ -1,3 +1,4 @@
+import { contextOfUser } from "../accounts/context-of-user.js"
 import type { Context, Transacted } from "../context.js"
 import { egressPolicy } from "../outbound/egress-policy.js"
 import { idOf } from "../scalars/scalars.js"
@@ -31,12 +32,13 @@ export async function webhookNamed({ prisma }: Pick<Transacted, "prisma">, webho
 export const webhookInWords = ({ id, url }: Pick<MadeWebhook, "id" | "url">): string =>
   `webhook ${id}, to ${new URL(url).host}`
 
-/** In whose name a command writes webhooks. No application writes here, and running servers read by themselves whom to skip. */
-export const contextOf = (database: Transacted, config: Workbench["config"], userId: Id, requestId: string) =>
-  ({
-    db: { ...database, prisma: database.prismaAs({ userId, requestId, writer: null }) },
-    viewer: { userId },
-    requestId,
-    mayConnect: egressPolicy(config.webhookAllowedNetworks).host,
-    skippedWriters: { has: () => false, add() {}, refresh: async () => {} },
-  }) as unknown as Context
+/** In whose name a command writes webhooks: running servers read by themselves whom to skip. */
+export const contextOf = (database: Transacted, config: Workbench["config"], userId: Id, requestId: string): Context =>
+  contextOfUser(
+    database,
+    { userId, requestId },
+    {
+      mayConnect: egressPolicy(config.webhookAllowedNetworks).host,
+      skippedWriters: { has: () => false, add() {}, refresh: async () => {} },
+    },
+  )

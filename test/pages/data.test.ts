@@ -56,12 +56,13 @@ const tasksOf = (member: Member) =>
   })
 
 const lockTasks = statement("lock_tasks", "lock table tasks in access exclusive mode", () => true)
-/** How many wait for that. */
-const waiting = async () =>
+const holdSettings = statement("hold_settings", "lock table settings in share mode", () => true)
+/** How many wait for a table. */
+const waiting = async (table: string) =>
   (
     await node.database.prisma.$queryRaw<
       unknown[]
-    >`select from pg_locks where not granted and relation = 'tasks'::regclass`
+    >`select from pg_locks where not granted and relation = ${table}::regclass`
   ).length
 
 describe("/account/import", () => {
@@ -88,7 +89,7 @@ describe("/account/import", () => {
     const under = await node.database.transaction(async (inside) => {
       await inside.run(lockTasks, [])
       const first = send(ann, file, { do: "import" })
-      await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => waiting("tasks"), { timeout: 20_000 }).toBe(1)
       const second = await send(ann, file, { do: "import" })
       expect([second.status, second.text]).toEqual([429, expect.stringContaining("An import of yours is under way")])
       return [first, send(bob, file, { do: "import" })]
@@ -189,6 +190,21 @@ describe("/account/delete", () => {
 })
 
 describe("/account/time-zone", () => {
+  it("is kept when its form is sent twice at once", async () => {
+    const ann = await makeMember(node)
+    const page = await ann.browser.get("/account")
+    const sent = await node.database.transaction(async (inside) => {
+      await inside.run(holdSettings, [])
+      const under = ["Europe/Berlin", "Asia/Tokyo"].map((timeZone) =>
+        ann.browser.submit(page, "/account/time-zone", { timeZone }),
+      )
+      // Both have seen that there is no setting yet.
+      await expect.poll(() => waiting("settings"), { timeout: 20_000 }).toBe(2)
+      return under
+    })
+    for (const { location } of await Promise.all(sent)) expect(location).toBe("/account?done=zone")
+  })
+
   it("keeps the setting that reminders and webhooks go by, and only names that there are", async () => {
     const ann = await makeMember(node)
     const settings = () =>

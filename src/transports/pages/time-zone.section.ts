@@ -1,4 +1,5 @@
-import type { Context } from "../../context.js"
+import { contextOfUser } from "../../accounts/context-of-user.js"
+import { InvalidFields, NotFound, RevisionConflict } from "../../errors.js"
 import { createSetting, updateSetting } from "../../resources/setting/setting.commands.js"
 import { button, form } from "./form.js"
 import { type Html, html } from "./html.js"
@@ -29,6 +30,21 @@ ${button("Save time zone")}`,
 )}</section>`
 }
 
+/** Keeps a zone. Of two at once the second is judged by what the first has left. */
+async function keepZone(parts: PageParts, visit: SignedIn, value: string, tries = 3): Promise<void> {
+  const act = { userId: visit.session.user.id, requestId: visit.requestId }
+  const context = contextOfUser(parts.database, act, { now: parts.now })
+  const setting = await stored(parts, visit)
+  try {
+    if (setting === null) await createSetting(context, { key: KEY, value })
+    else await updateSetting(context, String(setting.id), { revision: Number(setting.revision), value })
+  } catch (error) {
+    const isOvertaken = [InvalidFields, RevisionConflict, NotFound].some((kind) => error instanceof kind)
+    if (!isOvertaken || tries === 1) throw error
+    await keepZone(parts, visit, value, tries - 1)
+  }
+}
+
 /** What its form does. A name that is none changes nothing: the form offers only those that are. */
 export const timeZoneForms = (parts: PageParts) => [
   closedPage({
@@ -36,12 +52,7 @@ export const timeZoneForms = (parts: PageParts) => [
     async post(visit, sent) {
       const value = sent.get("timeZone") ?? ""
       if (!ZONES.includes(value)) return goTo(visit.at("/account"))
-      const { user } = visit.session
-      const context = { db: parts.database, viewer: { userId: user.id }, requestId: visit.requestId, now: parts.now }
-      const writer = context as unknown as Context
-      const setting = await stored(parts, visit)
-      if (setting === null) await createSetting(writer, { key: KEY, value })
-      else await updateSetting(writer, String(setting.id), { revision: Number(setting.revision), value })
+      await keepZone(parts, visit, value)
       return goTo(visit.at("/account?done=zone"))
     },
   }),

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.js"
+import { contextOfUser } from "../../accounts/context-of-user.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import { connect, type PageArgs, pageOf } from "../../loading/connection.js"
 import { found } from "../../loading/loader.js"
@@ -150,13 +150,8 @@ ${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?a
   }
 
   /** As the interface shows it. */
-  const contextOf = (visit: SignedIn) =>
-    ({
-      db: database,
-      viewer: { userId: visit.session.user.id },
-      requestId: visit.requestId,
-      ...means,
-    }) as unknown as Context
+  const contextOf = ({ session, requestId }: SignedIn) =>
+    contextOfUser(database, { userId: session.user.id, requestId }, means)
 
   const webhookOf = ({ request }: SignedIn): Id => idOf(request.params.id)
 
