@@ -105,8 +105,8 @@ describe("bytes without an owner", () => {
     const ends =
       "select before->>'title' from events where subject_type = 'list' and operation = 'DELETE' and list_id = "
     expect(await run("list_ends", `${ends} $1::bigint`)(own.id)).toEqual([["Own"]])
-    await expect.poll(left(stored), { timeout: 20_000, interval: 200 }).toEqual([])
-    await expect.poll(openUploads, { timeout: 10_000 }).toBe(open - 1)
+    await expect.poll(left(stored), { timeout: 40_000, interval: 200 }).toEqual([])
+    await expect.poll(openUploads, { timeout: 40_000 }).toBe(open - 1)
     expect(await (await fetch(kept.url)).text()).toBe("hello")
   })
 
@@ -126,8 +126,8 @@ describe("bytes without an owner", () => {
     const { revision } = (await owner.get(`/tasks/${task.id}`)).body
     await owner.delete(`/tasks/${task.id}?revision=${revision}`)
     await owner.delete(`/lists/${other.id}?revision=${(await owner.get(`/lists/${other.id}`)).body.revision}`)
-    await expect.poll(left(stored), { timeout: 20_000, interval: 200 }).toEqual([])
-    await expect.poll(pending, { timeout: 10_000 }).toEqual([])
+    await expect.poll(left(stored), { timeout: 40_000, interval: 200 }).toEqual([])
+    await expect.poll(pending, { timeout: 40_000 }).toEqual([])
   })
 
   it("are removed by the node itself, without being asked", async () => {
@@ -135,8 +135,8 @@ describe("bytes without an owner", () => {
     const key = await keyOf(file)
     await owner.delete(`/files/${file.id}?revision=1`)
     // What a node does every 15 s; the test does not wait so long.
-    await expect.poll(() => runNow().catch(() => "not yet"), { timeout: 10_000 }).not.toBe("not yet")
-    await expect.poll(keys, { timeout: 10_000 }).not.toContain(key)
+    await expect.poll(() => runNow().catch(() => "not yet"), { timeout: 40_000 }).not.toBe("not yet")
+    await expect.poll(keys, { timeout: 40_000 }).not.toContain(key)
   })
 
   it("stay when the deletion is rolled back, and go in the next turn when the store was away", async () => {

@@ -76,7 +76,7 @@ describe("webhooks that are told what is due (§4 Webhooks)", () => {
            where d.webhook_id in (${ids}) and e.subject_type = 'task_due' order by 1`,
         )) as { hook: number; task: number }[]
       ).map(({ hook, task }) => [hook, task])
-    await expect.poll(told, { timeout: 20_000 }).toEqual(others.map(({ hookId, taskId }) => [hookId, taskId]))
+    await expect.poll(told, { timeout: 40_000 }).toEqual(others.map(({ hookId, taskId }) => [hookId, taskId]))
     await loop.stop()
     expect(asked.slice(0, 3)).toEqual([100, 10, 1])
     expect(errors).toEqual([{ webhookId: String(heavy.hookId) }])

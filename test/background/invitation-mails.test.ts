@@ -58,7 +58,7 @@ describe("POST /api/v1/memberships (§4 Memberships)", () => {
     expect((await owner.post("/batch", { requests })).status).not.toBe(200)
     for (let count = 0; count < 7; count++) await invite({ email: "flooded@example.org" })
     const received = () => mailbox.mails.filter(({ to }) => to.includes("flooded@example.org")).length
-    await expect.poll(received, { timeout: 20_000 }).toBe(5)
+    await expect.poll(received, { timeout: 40_000 }).toBe(5)
     await sleep(1_500)
     expect(received()).toBe(5)
     // What others invite somebody to keeps no mail from them that they ask for.
@@ -67,7 +67,7 @@ describe("POST /api/v1/memberships (§4 Memberships)", () => {
     const browser = createFormClient(node.url)
     await browser.submit(await browser.get("/reset-password"), "/reset-password", { email: person.email })
     const subjects = () => mailbox.mails.filter(({ to }) => to.includes(person.email)).map(({ subject }) => subject)
-    await expect.poll(subjects, { timeout: 20_000 }).toContain("Choose a new password")
+    await expect.poll(subjects, { timeout: 40_000 }).toContain("Choose a new password")
     expect(mailbox.mails.filter(({ to }) => to.includes("never@example.org"))).toEqual([])
   })
 })

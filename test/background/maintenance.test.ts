@@ -39,7 +39,7 @@ describe("maintenance", () => {
       if (++done % 2 === 0) throw new Error("failed this time")
     }
     for (let count = 0; count < 2; count++) start({ tick: { everyMs: 10, run: work } })
-    await expect.poll(() => done, { timeout: 15_000 }).toBeGreaterThan(3)
+    await expect.poll(() => done, { timeout: 30_000 }).toBeGreaterThan(3)
     expect(most).toBe(1)
   })
 
@@ -52,7 +52,7 @@ describe("maintenance", () => {
       },
       tick: { everyMs: 10, run: async () => void done++ },
     })
-    await expect.poll(() => done, { timeout: 15_000 }).toBeGreaterThan(1)
+    await expect.poll(() => done, { timeout: 30_000 }).toBeGreaterThan(1)
   })
 
   it("takes the job of a node that has died, and leaves that of one that lives", async () => {
@@ -63,7 +63,7 @@ describe("maintenance", () => {
     const done: string[] = []
     const job = (name: string) => ({ everyMs: 60_000, run: async () => void done.push(name) })
     start({ alive: job("alive"), dead: job("dead") })
-    await expect.poll(() => done, { timeout: 5_000 }).toEqual(["dead"])
+    await expect.poll(() => done, { timeout: 30_000 }).toEqual(["dead"])
     await sleep(1_500)
     expect(done).toEqual(["dead"])
   })
@@ -77,7 +77,7 @@ describe("maintenance", () => {
         finish = resolve
       })
     start({ slow: { everyMs: 60_000, run: work } })
-    await expect.poll(() => isRunning, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => isRunning, { timeout: 30_000 }).toBe(true)
     await run("taken", "update maintenance_jobs set leased_by = 'another node' where name = 'slow' returning 1")
     finish()
     await nodes.pop()?.stop()

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import type { DeliverySettings } from "../../src/jobs/webhook-delivery/webhook-delivery.js"
 import { statement } from "../../src/statement.js"
 import { createClient } from "../support/client.js"
 import { makeList, makePerson } from "../support/make.js"
@@ -18,7 +19,7 @@ export type ChaosPlan = {
   readonly patienceMs: number
   readonly isDurable: boolean
   /** Compresses time for the delivery of all nodes. */
-  readonly delivery?: { readonly leaseMs?: number; readonly timeoutMs?: number }
+  readonly delivery?: Pick<DeliverySettings, "leaseMs" | "timeoutMs" | "schedule">
 }
 
 /** What came of a run. Everything but the counts of what was done must be 0. */

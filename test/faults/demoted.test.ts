@@ -104,7 +104,7 @@ describe("a node whose primary has been demoted (ours)", () => {
     await expect.poll(ready).toBe(503)
     await swap(["tandem", "other"], ["away", "tandem"])
     await query(superuser, "alter database tandem allow_connections true")
-    await expect.poll(ready, { timeout: 5_000 }).toBe(200)
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200)
   })
 })
 
@@ -123,7 +123,7 @@ describe("a standby as DATABASE_URL (ours)", () => {
     try {
       const refusal = () => requireServing(url.href).then(() => "it serves", (error: Error) => error.message) // biome-ignore format: one line
       await expect
-        .poll(refusal, { timeout: 20_000 })
+        .poll(refusal, { timeout: 30_000 })
         .toMatch(/^DATABASE_URL cannot be used: it leads to a standby.*Name the primary/)
     } finally {
       await shutDown(cluster)

@@ -88,7 +88,8 @@ describe("a node that is killed in the middle of a batch", () => {
       await direct.query("begin")
       await direct.query("insert into settings (user_id, key, value) values ($1, 'colour', 'blue')", [ann.id])
       const answer = send(ann, batch)
-      const waits = "select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'settings'"
+      const waits =
+        "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'settings'"
       const other = new pg.Client({ connectionString: database.url })
       await other.connect()
       while ((await other.query(waits)).rows[0].count === 0) await sleep(20)

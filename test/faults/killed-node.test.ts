@@ -114,7 +114,7 @@ describe("a node that is killed while it removes bytes", () => {
     })
     let next: { stop(): Promise<void> } | undefined
     try {
-      await expect.poll(() => removals, { timeout: 20_000, interval: 20 }).toBe(8) // as many as are asked for at once
+      await expect.poll(() => removals, { timeout: 40_000, interval: 20 }).toBe(8) // as many as are asked for at once
       await expect.poll(left).toBe(8)
       const ended = once(child, "exit")
       child.kill("SIGKILL")
@@ -124,7 +124,7 @@ describe("a node that is killed while it removes bytes", () => {
       expect([await left(), await owed()]).toEqual([8, ["12"]])
       // The test does not wait for 30 s of silence.
       await ask("silence", "update maintenance_jobs set leased_until = now() where name = 'remove-bytes' returning 1")
-      await expect.poll(left, { timeout: 10_000 }).toBe(0)
+      await expect.poll(left, { timeout: 40_000 }).toBe(0)
       await expect.poll(owed).toEqual(["0"])
     } finally {
       child.kill("SIGKILL")
@@ -135,7 +135,7 @@ describe("a node that is killed while it removes bytes", () => {
       await hanging.stop()
       await store.stop()
     }
-  }, 60_000)
+  }, 120_000)
 })
 
 describe("a node that is killed while it takes away what was in a deleted list", () => {
@@ -160,13 +160,13 @@ describe("a node that is killed while it takes away what was in a deleted list",
       await holder.connect()
       await holder.query(`begin; select from tasks where id = (select max(id) from (${ids}) t) for update`)
       expect((await owner.delete(`/lists/${list.id}?revision=${revision}`)).status).toBe(204)
-      await expect.poll(async () => [0, TASKS].includes(await left()), { timeout: 20_000 }).toBe(false)
+      await expect.poll(async () => [0, TASKS].includes(await left()), { timeout: 40_000 }).toBe(false)
       const ended = once(child, "exit")
       child.kill("SIGKILL")
       await ended
       await holder.query("rollback")
       next = await startNodeOn(fresh.url)
-      await expect.poll(left, { timeout: 20_000 }).toBe(0)
+      await expect.poll(left, { timeout: 40_000 }).toBe(0)
       await expect
         .poll(
           async () => (await db.prisma.$queryRawUnsafe<unknown[]>(`select from lists where id = ${list.id}`)).length,
@@ -179,5 +179,5 @@ describe("a node that is killed while it takes away what was in a deleted list",
       await db.stop()
       await fresh.drop()
     }
-  }, 60_000)
+  }, 120_000)
 })

@@ -20,7 +20,7 @@ import type { Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
 /** A second, as promised, and what a machine that does much else at the same time adds to it. */
-const SOON_MS = 4_000
+const SOON_MS = 30_000
 
 let first: TestNode
 let second: App
@@ -277,8 +277,8 @@ describe("when a token was last used", () => {
     expect(await lastUse()).toBeNull()
     const client = createClient(first.url, { clientId: application.clientId, token })
     await Promise.all(Array.from({ length: 50 }, () => client.get("/lists")))
-    await expect.poll(lastUse, { timeout: 8_000 }).toBeInstanceOf(Date)
-    expect(Math.abs(Date.now() - ((await lastUse()) as Date).getTime())).toBeLessThan(10_000)
+    await expect.poll(lastUse, { timeout: SOON_MS }).toBeInstanceOf(Date)
+    expect(Math.abs(Date.now() - ((await lastUse()) as Date).getTime())).toBeLessThan(2 * SOON_MS)
     expect((await ann.browser.get("/authorizations")).text).toContain("last used <time")
   })
 })

@@ -187,14 +187,17 @@ describe("a renewal (RFC 6749, section 6)", () => {
     const code = await codeOf()
     const renewal = { grant_type: "refresh_token", refresh_token }
     const { prisma } = node.database
-    const [reply] = await prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`update applications set scopes = '{read}' where client_id = ${client_id}`
-      const sent = ask(scope === undefined ? code : { ...renewal, scope })
-      const waiting = () =>
-        prisma.$queryRaw`select pid from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'authorization_codes'`
-      await expect.poll(waiting, { timeout: 4_000 }).toHaveLength(1)
-      return [sent]
-    })
+    const [reply] = await prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`update applications set scopes = '{read}' where client_id = ${client_id}`
+        const sent = ask(scope === undefined ? code : { ...renewal, scope })
+        const waiting = () =>
+          prisma.$queryRaw`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'authorization_codes'`
+        await expect.poll(waiting, { timeout: 9_000 }).toHaveLength(1)
+        return [sent]
+      },
+      { timeout: 30_000, maxWait: 30_000 },
+    )
     const { body, ...head } = (await reply) as Awaited<typeof reply>
     expect([head.status, body.error ?? body.scope]).toEqual([status, said])
     if (status === 200) expect((await introspected(body.access_token, app)).scope).toBe(said)

@@ -74,7 +74,10 @@ async function hold(work: (inside: Transacted) => Promise<unknown>): Promise<(wa
   await begun
   return async (waiting) => {
     const countWaiting = async () =>
-      (await node.database.prisma.$queryRaw<unknown[]>`select 1 from pg_locks where not granted`).length
+      (
+        await node.database.prisma.$queryRaw<unknown[]>`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      ).length
     await expect.poll(countWaiting, { timeout: 20_000 }).toBe(waiting)
     said.emit("ended")
     await done
