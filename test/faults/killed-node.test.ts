@@ -84,7 +84,7 @@ describe("a node that is killed while it writes", () => {
     // One event and one revision for each task: nothing was applied by halves.
     expect((await client.get(`/lists/${inboxId}`)).body.revision).toBe(1 + tasks.length)
     await store.stop()
-  }, 120_000)
+  }, 300_000)
 })
 
 describe("a node that is killed while it removes bytes", () => {
@@ -135,7 +135,7 @@ describe("a node that is killed while it removes bytes", () => {
       await hanging.stop()
       await store.stop()
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 describe("a node that is killed while it takes away what was in a deleted list", () => {
@@ -179,5 +179,5 @@ describe("a node that is killed while it takes away what was in a deleted list",
       await db.stop()
       await fresh.drop()
     }
-  }, 120_000)
+  }, 300_000)
 })
