@@ -26,8 +26,8 @@ const REPEATED = [
 ]
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, a thousand scenarios of the client, what holds much memory, each part of the home page in two windows, and what each
-// page looks like in every size and scheme.
+// killed, what takes half a minute, a thousand scenarios of the client, what holds much memory, each part of the home page in
+// two windows, and what each page looks like in every size and scheme.
 const LONG = [
   "test/client/thousand-scenarios.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
@@ -35,6 +35,7 @@ const LONG = [
   "test/deploy/**/*.test.ts",
   "test/examples/**/*.test.ts",
   "test/faults/{demoted,killed-*}.test.ts",
+  "test/http/trickling.test.ts",
   "test/live/{faults,leaks,redis-wake-up,restored}.test.ts",
   "test/operations/held-memory.test.ts",
   "test/pages/browser.test.ts",
