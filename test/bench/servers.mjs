@@ -14,7 +14,7 @@ const READY_WITHIN_MS = 60_000
 
 /** Tandem as it is run in production, the hand-written limits, and what each is measured with. */
 export const SERVERS = {
-  tandem: { script: "../../dist/main.js", database: "main" },
+  tandem: { script: "../../dist/main.js", node: ["--max-semi-space-size=64"], database: "main" },
   limit: { script: "limits/http.mjs", database: "main", env: { LIMIT: "json" }, only: ["W1", "W2", "W5"] },
   "limit, rows": { script: "limits/http.mjs", database: "main", env: { LIMIT: "rows" }, only: ["W1"] },
   "limit, one statement": {
@@ -48,7 +48,7 @@ async function freePort() {
 
 /** Starts one, on the first core when no others are named; resolves with the first good answer. `row` fills the request that it has to answer. */
 export async function startServer(name, { url, row, env = {}, cores = "0", workload = workloadOf(name, "W2") }) {
-  const { program = process.execPath, script, env: own = {} } = SERVERS[name]
+  const { program = process.execPath, script, node: usual = [], env: own = {} } = SERVERS[name]
   const port = await freePort()
   const startedAt = performance.now()
   const settings = {
@@ -58,7 +58,7 @@ export async function startServer(name, { url, row, env = {}, cores = "0", workl
     NODE_ENV: "production",
     LOG_LEVEL: "info",
   }
-  const node = process.env.BENCH_NODE_OPTIONS?.split(" ") ?? []
+  const node = process.env.BENCH_NODE_OPTIONS?.split(" ") ?? usual
   const child = spawnOn(cores, program, [...node, here(script)], {
     env: { ...process.env, ...settings, ...own, ...env },
     // A peer tells of each type that it does not know.
