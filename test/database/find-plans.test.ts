@@ -38,7 +38,7 @@ afterAll(async () => {
 
 describe.each(WAYS)("finding tasks by %s", (way) => {
   it.each([false, true])("reads no table of everybody's, with words: %s", async (hasWords) => {
-    const { name, text } = findTasks(way, false, hasWords)
+    const { name, text } = findTasks(way, "CREATED_AT", false, hasWords)
     await client.query(`prepare ${name} as ${text}`)
     const values = hasWords ? [...Array(15).fill("null"), 51, "'milk'"] : [...Array(15).fill("null"), 51]
     const { rows } = await client.query(`explain execute ${name} (${values})`)
@@ -48,10 +48,39 @@ describe.each(WAYS)("finding tasks by %s", (way) => {
   })
 })
 
+describe("finding what is completed in that order", () => {
+  it.each([false, true])("takes no more of a list than the page can hold, reversed: %s", async (isReversed) => {
+    const { name, text } = findTasks("completedAt", "COMPLETED_AT", isReversed, false)
+    const [direction, isBehind] = isReversed ? ["desc", "<"] : ["asc", ">"]
+    const wanted = async (condition: string) => {
+      const { rows } =
+        await client.query(`select t.id from tasks t join memberships m on m.list_id = t.list_id and m.user_id = 2
+        where t.completed_at is not null and t.id % 7 > 0 and ${condition} order by t.completed_at ${direction}, t.id ${direction} limit 51`)
+      return rows.map(({ id }) => id)
+    }
+    await client.query("update tasks set starred = id % 7 > 0")
+    const values = ["2", null, null, true, ...Array(8).fill(null), "COMPLETED_AT", null, null, 51]
+    const first = await client.query({ text, values, rowMode: "array" })
+    const ids = first.rows.map(([id]) => id)
+    expect(ids).toEqual(await wanted("true"))
+    const [key, last] = [first.rows.at(-1)?.at(-1), ids.at(-1)]
+    const next = await client.query({ text, values: values.with(13, key).with(14, last), rowMode: "array" })
+    expect(next.rows.map(([id]) => id)).toEqual(
+      await wanted(
+        `(t.completed_at, t.id) ${isBehind} (select x.completed_at, x.id from tasks x where x.id = ${last})`,
+      ),
+    )
+    await client.query(`prepare ${name} as ${text}`)
+    const given = values.map((value) => (value === null ? "null" : `'${value}'`))
+    const { rows } = await client.query(`explain (analyze, format json) execute ${name} (${given})`)
+    expect(JSON.stringify(rows)).toContain('"Node Type":"Limit","Parent Relationship":"Inner"')
+  })
+})
+
 describe("finding a text in more than 20,000 tasks", () => {
   const DUE = "coalesce('0' || t.due_date::text, '1')"
   async function run(words: string, behind: [string | null, string | null] = [null, null]) {
-    const { text } = findTasks("list", false, true)
+    const { text } = findTasks("list", "DUE_DATE", false, true)
     const values = ["1", ...Array(11).fill(null), "DUE_DATE", ...behind, 51, words]
     const { rows } = await client.query({ text: `explain (analyze, format json) ${text}`, values })
     const found = await client.query({ text, values, rowMode: "array" })

@@ -23,7 +23,7 @@ export async function findTasksOfViewer(
   refuseContradictions(filter ?? {})
   const { by, isReversed } = readOrder(orderBy)
   const behind = placeOf(orderBy, after)
-  const find = findTasks(wayOf(filter ?? {}), isReversed, text != null)
+  const find = findTasks(wayOf(filter ?? {}), by, isReversed, text != null)
   const values = [
     ...[viewer.userId, listIds, completed, starred, assigneeId === "me" ? viewer.userId : assigneeId],
     ...[due?.from, due?.to, due?.none, completedAt?.from, completedAt?.to, createdAt?.from, createdAt?.to],

@@ -103,23 +103,33 @@ const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
     return { type, id }
   }) ?? null
 
-function textOf(way: Way, isReversed: boolean, hasWords: boolean): string {
+function textOf(way: Way, isReversed: boolean, hasWords: boolean, isOrdered: boolean): string {
   const found = ways[way]
   const asked = Object.entries(conditions).flatMap(([name, { asked }]) =>
     found.includes(name as Condition) ? [] : [asked],
   )
   const inList = found.map((name) => ` and ${conditions[name].found}`).join("")
-  // `offset 0` has PostgreSQL look into each list by itself: of so many conditions that may be null it expects so few rows that
-  // it would rather read the tasks of everybody.
-  const wanted = `from memberships m cross join lateral (select * from tasks t where t.list_id = m.list_id${inList} offset 0) t
-    where ${membershipOf("m", "$1")} and ($2::bigint[] is null or m.list_id = any($2::bigint[]))
-      and ($4::boolean is null or t.starred = $4::boolean)
-      and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
-      and ${asked.join(" and ")}`
   const key = keyed(isReversed)
   const order = orderOf(key, isReversed)
   const isBehind = `($14::text is null or (${key}, t.id) ${isReversed ? "<" : ">"} ($14::text collate "C", $15::bigint))`
   const shown = `${tasks.columns("t")}, ${key} as key`
+  const isOpen = `${membershipOf("m", "$1")} and ($2::bigint[] is null or m.list_id = any($2::bigint[]))`
+  const isAsked = `($4::boolean is null or t.starred = $4::boolean)
+      and ($8::boolean is null or (t.due_date is null) = $8::boolean) and ${within("t.created_at", "$11", "$12", "timestamptz")}
+      and ${asked.join(" and ")}`
+  if (isOrdered) {
+    // No list has more in the page than the page has, and the index gives them in its order.
+    const direction = isReversed ? " desc" : ""
+    const inOrder = `order by t.completed_at${direction}, t.id${direction}`
+    const first = `${inOrder} limit $16::integer`
+    return `select ${shown} from (select t.* from memberships m cross join lateral (
+        select * from tasks t where t.list_id = m.list_id${inList} and ${isAsked} and ${isBehind} ${first}) t
+      where ${isOpen} ${first}) t ${inOrder}`
+  }
+  // `offset 0` has PostgreSQL look into each list by itself: of so many conditions that may be null it expects so few rows that
+  // it would rather read the tasks of everybody.
+  const wanted = `from memberships m cross join lateral (select * from tasks t where t.list_id = m.list_id${inList} offset 0) t
+    where ${isOpen} and ${isAsked}`
   const end = `${isBehind} order by ${order} limit $16::integer`
   if (!hasWords) return `select ${shown} from (select t.* ${wanted} and ${end}) t order by ${order}`
   const matching = (matches: string) =>
@@ -142,12 +152,14 @@ const made = new Map<string, Statement<FoundTask>>()
  * Finds tasks of lists that are open to the viewer: $1 viewer, $2 lists, $3 completed, $4 starred, $5 assignee, $6 and $7 due
  * from and to, $8 without a date, $9 and $10 completed from and to, $11 and $12 made from and to, $13 order, $14 and $15 the key
  * and id behind which the page begins, $16 how many; with words $17 what they are.
+ * @param by the order, as $13
  */
-export function findTasks(way: Way, isReversed: boolean, hasWords: boolean): Statement<FoundTask> {
-  const name = `find_tasks_by_${snakeCase(way)}_${isReversed ? "desc" : "asc"}${hasWords ? "_words" : ""}`
+export function findTasks(way: Way, by: string, isReversed: boolean, hasWords: boolean): Statement<FoundTask> {
+  const isOrdered = !hasWords && way === "completedAt" && by === "COMPLETED_AT"
+  const name = `find_tasks_by_${snakeCase(way)}_${isReversed ? "desc" : "asc"}${hasWords ? "_words" : isOrdered ? "_ordered" : ""}`
   const known = made.get(name)
   if (known !== undefined) return known
-  const text = textOf(way, isReversed, hasWords)
+  const text = textOf(way, isReversed, hasWords, isOrdered)
   const found = statement(name, text, (fields: Fields): FoundTask => {
     const task = tasks.read(fields) as Task
     return { task: { ...task, matches: matchesOf(fields[WIDTH + 1]) }, key: fields[WIDTH] as string }

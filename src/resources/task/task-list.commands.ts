@@ -26,7 +26,7 @@ export async function tasksIn(context: Context, args: ListTasksArgs): Promise<Ta
   const limit = first == null ? null : limitOf({ first }) - 1
   const behind = placeOf(order, after)
   const { by, isReversed } = readOrder(order)
-  const rows = await db.run(findTasks(hasWindow ? "completedAt" : "completed", isReversed, false), [
+  const rows = await db.run(findTasks(hasWindow ? "completedAt" : "completed", by, isReversed, false), [
     ...[viewer.userId, [listId], completed, null, null, null, null, null, completedAt?.from, completedAt?.to],
     ...[null, null, by, behind?.key, behind?.id, limit],
   ])
