@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { statement } from "../../src/statement.js"
+import { eventually } from "../live/listener.js"
 import { runCli } from "../support/cli.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { runSql } from "../support/postgres.js"
@@ -132,6 +134,13 @@ describe("tandem webhook create, list, update and delete", () => {
 })
 
 describe("tandem webhook test", () => {
+  /** Connections whose last statement begins like $1. */
+  const waiting = statement(
+    "test_asking",
+    "select pid from pg_stat_activity where datname = current_database() and query like $1",
+    ([pid]) => pid,
+  )
+
   it("sends one signed test and prints what the endpoint answered", async () => {
     const { id, secret } = await made("--event", "reminder.due")
     const ran = await runCli("webhook", "test", "--webhook", String(id), "--json")
@@ -156,11 +165,17 @@ describe("tandem webhook test", () => {
     receiver.answer = (response) => response.writeHead(200).end()
     const again = await runCli("webhook", "test", "--webhook", String(id), "--json")
     expect([again.code, again.json]).toMatchObject([0, { delivered: true, response_code: 200, error: null }])
-    receiver.answer = (response) => setTimeout(() => response.writeHead(202).end(), 1_000)
+    let answer = () => {}
+    receiver.answer = (response) => {
+      answer = () => response.writeHead(202).end()
+    }
     const count = receiver.received.length
     await ann.graphql("mutation ($id: ID!) { sendTestWebhook(id: $id) { id } }", { id })
     await receiver.until(count + 1)
-    const flying = await runCli("webhook", "test", "--webhook", String(id), "--json")
+    const testing = runCli("webhook", "test", "--webhook", String(id), "--json")
+    await eventually(async () => (await node.database.run(waiting, ["select attempts, lease is null%"])).length > 0)
+    answer()
+    const flying = await testing
     expect([flying.code, flying.json, receiver.received.length]).toMatchObject([0, { response_code: 202 }, count + 1])
     await runCli("webhook", "update", "--webhook", String(id), "--url", "http://127.0.0.1:1/")
     const nobody = await runCli("webhook", "test", "--webhook", String(id))
