@@ -236,6 +236,13 @@ describe("POST /api/v1/memberships (§4 Memberships, §3)", () => {
     expect(await told()).toEqual(both)
     await known.patch(`/memberships/${ofKnown}`, { revision: 1, state: "accepted" })
     expect(await told()).toEqual([[ofUnknown, emails[1]]])
+    const kept = statement(
+      "test_kept",
+      "select email from invited_addresses where membership_id = $1::bigint",
+      ([one]) => one,
+    )
+    expect(await node.database.run(kept, [ofKnown])).toEqual([])
+    expect(await node.database.run(kept, [ofUnknown])).toEqual([emails[1]])
     expect(Object.keys((await owner.get(`/memberships/${ofUnknown}`)).body)).not.toContain("invited_email")
   })
 

@@ -121,7 +121,10 @@ export const patchMembership = statement(
    ended as (
      delete from memberships j using invitations asked, invitations other, (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true)) actor
      where $5::boolean and asked.id = $1::bigint and asked.state = 'pending' and ${atRevision("asked", "$3")}
-       and other.id <> asked.id and other.state = 'pending' and j.id = other.id returning 1)
+       and other.id <> asked.id and other.state = 'pending' and j.id = other.id returning 1),
+   forgotten as (
+     delete from invited_addresses a using invitations asked
+     where $5::boolean and asked.id = $1::bigint and ${atRevision("asked", "$3")} and a.membership_id = asked.id)
    update memberships j set state = case when $5::boolean then 'accepted' else j.state end, muted = coalesce($6::boolean, j.muted),
      updated_by_id = $2::bigint, updated_by_request_id = $4
    where j.id = $1::bigint and j.user_id = $2::bigint and ${atRevision("j", "$3")} and (select count(*) from ended) >= 0
