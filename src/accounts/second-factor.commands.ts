@@ -1,9 +1,9 @@
 import type { DatabaseClient } from "../database/client.js"
 import { InvalidFields, NotFound } from "../errors.js"
 import { hashOf } from "../signing/secret.js"
-import type { Id } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { type Attempt, beginAttempt } from "./attempts.js"
+import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
 import { proveAgain } from "./credentials.js"
 import { type FactorNews, secondFactorMail } from "./mails.js"
 import { newFactorSecret, newRecoveryCodes, plainCode, stepOfCode } from "./one-time-code.js"
@@ -27,6 +27,8 @@ const FAILURES_OF_DAY = 50
 const DAY_SECONDS = 86_400
 /** The owner is told of so many, once a day. */
 const FAILURES_TOLD = 5
+const ofUser = (userId: Id) => ["codes of", userId]
+const ofUserInDay = (userId: Id) => ["codes of a day", userId]
 const WRONG_CODE = { code: ["is wrong, or was used before"] }
 
 type Rows = Pick<DatabaseClient, "prisma">
@@ -43,8 +45,8 @@ const hasSecondFactor = async (database: Rows, userId: Id): Promise<boolean> =>
 async function takeCode(parts: AccountParts, userId: Id, typed: string, now: Date): Promise<void> {
   const { database } = parts
   const code = plainCode(typed)
-  const attempt = await beginAttempt(database, ["codes of", userId])
-  const ofDay = await beginAttempt(database, ["codes of a day", userId], FAILURES_OF_DAY, DAY_SECONDS)
+  const attempt = await beginAttempt(database, ofUser(userId))
+  const ofDay = await beginAttempt(database, ofUserInDay(userId), FAILURES_OF_DAY, DAY_SECONDS)
   const succeed = () => Promise.all([attempt.succeed(), ofDay.takeBack()])
   if (await isGoodNow(database, userId, code, now)) return void (await succeed())
   const left = await takeRecoveryCode(database, userId, hashOf(code))
@@ -66,6 +68,12 @@ async function isGoodNow(database: Rows, userId: Id, code: string, now: Date): P
 function refuse(...attempts: readonly Attempt[]): never {
   for (const attempt of attempts) attempt.fail()
   throw new InvalidFields(WRONG_CODE)
+}
+
+/** What was guessed so far is worth nothing: the secret that it was for is in force no more. */
+export async function forgetWrongCodes(database: Runner, userId: Id): Promise<void> {
+  await forgetFailures(database, ofUser(userId))
+  await forgetFailures(database, ofUserInDay(userId))
 }
 
 /** After a right password: the second factor of a user who has one. @throws InvalidFields, RateLimited */
@@ -139,12 +147,12 @@ export async function waitingSecret({ database }: AccountParts, userId: Id, now:
 export async function confirmSecondFactor(parts: AccountParts, user: User, typed: string, now: Date) {
   const { database } = parts
   const secret = await waitingSecret(parts, user.id, now)
-  const attempt = await beginAttempt(database, ["codes of", user.id])
+  const attempt = await beginAttempt(database, ofUser(user.id))
   const step = stepOfCode(secret, plainCode(typed), now)
   if (step === undefined) return refuse(attempt)
-  await attempt.succeed()
   const codes = await database.transaction(async (inside) => {
     if (!(await confirmSecret(inside, user.id, { secret, step, now }))) throw new NotFound()
+    await forgetWrongCodes(inside, user.id)
     return replaceRecoveryCodes(inside, user.id)
   })
   tell(parts, user.id, "on")

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { forgetWrongCodes } from "../accounts/second-factor.commands.js"
 import { dropSecondFactor } from "../accounts/second-factor.rows.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
@@ -25,6 +26,7 @@ export const addUserResetSecondFactor = (users: Command): Command =>
         const { id, email } = user
         await recorded(database, { act: "user reset-second-factor", subject: userInWords(user) }, async (inside) => {
           if (!(await dropSecondFactor(inside, id))) throw new Error(`--user: ${email} has no second factor`)
+          await forgetWrongCodes(inside, id)
         })
         print({ id: Number(id), email, second_factor: "off" }, json)
       }),

@@ -38,13 +38,17 @@ const forgetSteps = (member: Member) =>
 /** A member whose second factor is on. */
 async function withFactor(): Promise<{ member: Member; secret: string; codes: string[] }> {
   const member = await makeMember(node)
+  return { member, ...(await turnOn(member)) }
+}
+
+async function turnOn(member: Member): Promise<{ secret: string; codes: string[] }> {
   const { browser } = member
   const begun = await browser.submit(await browser.get(PATH), `${PATH}/begin`, { password: PASSWORD })
   const secret = secretIn(begun)
   const done = await browser.submit(begun, `${PATH}/confirm`, { code: codeOf(secret) })
   expect(done).toMatchObject({ status: 200, title: "Your recovery codes" })
   await forgetSteps(member)
-  return { member, secret, codes: recoveryCodesIn(done) }
+  return { secret, codes: recoveryCodesIn(done) }
 }
 
 async function givePassword(email: string, path = "/sign-in", browser = createFormClient(node.url)) {
@@ -370,5 +374,34 @@ describe("turning a second factor off", () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`--user: ${member.email} has no second factor`)])
     const acts = await node.database.prisma.administrativeAct.findMany({ where: { act: "user reset-second-factor" } })
     expect(acts.map(({ subject }) => subject)).toEqual([`user ${member.id}, ${member.email}`])
+  })
+
+  /** As if somebody had guessed all day. */
+  async function guessAllDay({ id }: Member): Promise<void> {
+    for (let wrong = 1; wrong <= 11; wrong++) await countFailure(node.database, ["codes of", id], 11)
+    for (let wrong = 1; wrong <= 51; wrong++) await countFailure(node.database, ["codes of a day", id], 51)
+  }
+
+  it("by an operator lets in again whose codes were guessed at all day", async () => {
+    vi.stubEnv("DATABASE_URL", node.databaseUrl)
+    const { member, secret } = await withFactor()
+    await guessAllDay(member)
+    const { browser } = await givePassword(member.email)
+    expect((await giveCode(browser, codeOf(secret))).status).toBe(429)
+    expect((await runCli("user", "reset-second-factor", "--user", member.email)).code).toBe(0)
+    const renewed = await turnOn(member)
+    const again = (await givePassword(member.email)).browser
+    expect((await giveCode(again, codeOf(renewed.secret))).status).toBe(303)
+  })
+
+  it("and on again begins to count anew: old guesses were at another secret", async () => {
+    const { member, secret } = await withFactor()
+    const page = await member.browser.get(PATH)
+    const off = { password: PASSWORD, code: codeOf(secret) }
+    expect((await member.browser.submit(page, `${PATH}/off`, off)).status).toBe(303)
+    for (let wrong = 1; wrong <= 51; wrong++) await countFailure(node.database, ["codes of a day", member.id], 51)
+    const renewed = await turnOn(member)
+    const { browser } = await givePassword(member.email)
+    expect((await giveCode(browser, codeOf(renewed.secret))).status).toBe(303)
   })
 })
