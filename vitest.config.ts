@@ -59,6 +59,8 @@ const test = {
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // A busy machine needs more than the second that is the default.
+  expect: { poll: { timeout: 20_000 } },
 }
 
 export default defineConfig({

@@ -12,8 +12,8 @@ const endExpiredTokens = statement(
   () => true,
 )
 
-// A used code stays for a day, so that its replay is known as one; a consent stays for as long as it can be renewed.
-const deleteLeftovers = statement(
+/** A used code stays for a day, so that its replay is known as one; a consent stays for as long as it can be renewed. */
+export const deleteLeftovers = statement(
   "delete_leftovers_of_access",
   `with s as (delete from sessions where expires_at < now()),
    l as (delete from mailed_links where expires_at < now()),

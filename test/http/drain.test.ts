@@ -48,7 +48,7 @@ async function connect(port: number) {
   await once(socket, "connect")
   return {
     write: (lines: string[]) => socket.write(lines.join("\r\n")),
-    heard: (part: string) => vi.waitFor(() => expect(text).toContain(part)),
+    heard: (part: string) => vi.waitFor(() => expect(text).toContain(part), 20_000),
     text: () => text,
     closed,
   }
@@ -66,7 +66,7 @@ describe("drainable", () => {
     await sleep(50)
     const stopped = drain.stop()
     expect(drain.isDraining()).toBe(true)
-    await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow())
+    await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(), 20_000)
     release()
     await client.closed
     await stopped

@@ -49,7 +49,7 @@ describe("requestLog", () => {
     })
     expect(reply.headers.get("x-request-id")).toBe("req-1.a:b_c")
     expect(await reply.json()).toEqual({ id: "req-1.a:b_c" })
-    await vi.waitFor(() => expect(lines).toHaveLength(1))
+    await vi.waitFor(() => expect(lines).toHaveLength(1), 20_000)
     expect(lines[0]).toEqual({
       level: "info",
       time: expect.any(String),
@@ -88,7 +88,7 @@ describe("requestLog", () => {
       const [reply] = await once(request, "response")
       reply.resume()
     }
-    await vi.waitFor(() => expect(lines).toMatchObject([{ path: "/calendar/…" }, { path: "/calendar/…" }]))
+    await vi.waitFor(() => expect(lines).toMatchObject([{ path: "/calendar/…" }, { path: "/calendar/…" }]), 20_000)
     expect(JSON.stringify(lines)).not.toContain("s3cret")
   })
 
@@ -96,14 +96,14 @@ describe("requestLog", () => {
     const { lines, url } = await serve({ level: "error" })
     await fetch(`${url}/tasks`, { method: "POST" })
     await fetch(`${url}/broken`)
-    await vi.waitFor(() => expect(lines).toMatchObject([{ level: "error", status: 500, path: "/broken" }]))
+    await vi.waitFor(() => expect(lines).toMatchObject([{ level: "error", status: 500, path: "/broken" }]), 20_000)
   })
 
   it("says when the client left before the answer", async () => {
     const { lines, url } = await serve()
     const gone = fetch(`${url}/never`, { signal: AbortSignal.timeout(100) })
     await expect(gone).rejects.toThrow()
-    await vi.waitFor(() => expect(lines).toMatchObject([{ path: "/never", aborted: true }]))
+    await vi.waitFor(() => expect(lines).toMatchObject([{ path: "/never", aborted: true }]), 20_000)
   })
 })
 

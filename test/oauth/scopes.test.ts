@@ -193,7 +193,7 @@ describe("a renewal (RFC 6749, section 6)", () => {
         const sent = ask(scope === undefined ? code : { ...renewal, scope })
         const waiting = () =>
           prisma.$queryRaw`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'authorization_codes'`
-        await expect.poll(waiting, { timeout: 9_000 }).toHaveLength(1)
+        await expect.poll(waiting, { timeout: 20_000 }).toHaveLength(1)
         return [sent]
       },
       { timeout: 30_000, maxWait: 30_000 },
@@ -498,7 +498,7 @@ describe("what is under way when an application is narrowed", () => {
     const wait = async () => {
       const { cursor } = (await its.get("/changes?after=now")).body
       const reply = its.get(`/changes?after=${cursor}`, { Prefer: "wait=50" })
-      await expect.poll(() => node.status().waits, { timeout: 15_000 }).toBe(1)
+      await expect.poll(() => node.status().waits, { timeout: 20_000 }).toBe(1)
       return [reply] as const
     }
     const [first] = await wait()
@@ -521,10 +521,12 @@ describe("what is under way when an application is narrowed", () => {
     ["a subscription", "/graphql", "text/event-stream", { query: "subscription { accountUpdated { id } }" }, 200],
   ])("what comes with its body is refused: %s", async (_case, path, accept, body, status) => {
     const text = JSON.stringify(body)
-    const headers = { ...its.headers, Accept: accept, "Content-Type": "application/json" }
+    const headers = { ...its.headers, Accept: accept, "Content-Type": "application/json", Expect: "100-continue" }
     const request = http.request(node.url + path, { method: "POST", headers: headers as Record<string, string> })
+    request.flushHeaders()
+    await once(request, "continue")
     request.write(text.slice(0, 10))
-    // The one that is answered here came later.
+    // The server has begun with it, and the one that is answered here came later.
     expect((await its.get("/lists")).status).toBe(200)
     await narrowTo("manage")
     request.end(text.slice(10))
@@ -555,7 +557,7 @@ describe("what is under way when an application is narrowed", () => {
         const waiting = () =>
           node.database.prisma
             .$queryRaw`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'lists'`
-        await expect.poll(waiting, { timeout: 15_000 }).not.toHaveLength(0)
+        await expect.poll(waiting, { timeout: 20_000 }).not.toHaveLength(0)
         await narrowTo("read")
         return [sent]
       }, LONG)

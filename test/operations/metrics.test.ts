@@ -121,8 +121,8 @@ describe("GET /metrics", () => {
     await makeTask(ann, list)
     const attempts = async (answer: string) =>
       seriesOf(await scrape(node.url), "tandem_webhook_attempt_duration_seconds_count", { answer }) ?? 0
-    await expect.poll(() => attempts("2xx"), { timeout: 5_000 }).toBeGreaterThan(0)
-    await expect.poll(() => attempts("none"), { timeout: 5_000 }).toBeGreaterThan(0)
+    await expect.poll(() => attempts("2xx"), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => attempts("none"), { timeout: 20_000 }).toBeGreaterThan(0)
     await expect
       .poll(async () => seriesOf(await scrape(node.url), "tandem_webhook_deliveries", { state: "later" }))
       .toBeGreaterThan(0)

@@ -89,7 +89,7 @@ describe("What an export holds", () => {
   it("of the database is given back before it is sent", async () => {
     const socket = await askOnly(ann)
     await once(socket, "readable")
-    await expect.poll(busy).toBe(0)
+    await expect.poll(busy, { timeout: 20_000 }).toBe(0)
     const second = await ann.browser.get("/account/export/csv")
     expect([second.status, second.headers["retry-after"]]).toEqual([429, "5"])
     expect(second.text).toContain("An export of yours is under way")
@@ -107,7 +107,7 @@ describe("What an export holds", () => {
     const both = await node.database.transaction(async (inside) => {
       await inside.run(lockFolders, [])
       const under = [bob, eve].map(({ browser }) => browser.get("/account/export/json"))
-      await expect.poll(busy).toBe(3)
+      await expect.poll(busy, { timeout: 20_000 }).toBe(3)
       const third = await dan.browser.get("/account/export/json")
       expect([third.status, third.headers["retry-after"]]).toEqual([429, "5"])
       expect(third.text).toContain("exports are under way")
@@ -155,7 +155,7 @@ describe("A download", () => {
       await once(server, "listening")
       const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
       socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      await expect.poll(() => sent !== undefined).toBe(true)
+      await expect.poll(() => sent !== undefined, { timeout: 20_000 }).toBe(true)
       await expect(sent).rejects.toThrow()
       expect(file.fd).toBe(-1)
       let received = 0
