@@ -9,7 +9,7 @@ import {
   placeholderOf,
   setEmail,
 } from "./account.statements.js"
-import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
+import { mayAskForMail, mightAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, changeEmailMail, emailChangedMail } from "./mails.js"
 import { type Proof, proveOwner } from "./second-factor.commands.js"
@@ -22,6 +22,7 @@ export async function askForNewEmail(
   network: string,
 ): Promise<void> {
   const { database, mailer, publicUrl } = parts
+  await mightAskForMail(database, network)
   await proveOwner(parts, user.id, proof)
   await mayAskForMail(database, network)
   void mailer.later(() =>

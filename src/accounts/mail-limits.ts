@@ -1,15 +1,21 @@
 import { RateLimited } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
-import { countFailure } from "./attempts.js"
+import { countFailure, refuseAfterFailures } from "./attempts.js"
 import type { Mail } from "./mailer.js"
 
 const MAILS_FROM_NETWORK = 30
 const MAILS_TO_ADDRESS = 5
 const INVITATIONS_OF_USER = 100
 
+const fromNetwork = (network: string) => ["mails from", network]
+
 /** Refuses a network that requests too many mails, whatever their addresses. @throws RateLimited */
 export const mayAskForMail = (database: Runner, network: string): Promise<void> =>
-  countFailure(database, ["mails from", network], MAILS_FROM_NETWORK)
+  countFailure(database, fromNetwork(network), MAILS_FROM_NETWORK)
+
+/** The same without counting, before something that is used up, such as a code. @throws RateLimited */
+export const mightAskForMail = (database: Runner, network: string): Promise<void> =>
+  refuseAfterFailures(database, fromNetwork(network), MAILS_FROM_NETWORK - 1)
 
 /** The mail, unless its address has had too many: then none, in silence. */
 export const unlessFlooded = (

@@ -8,7 +8,7 @@ import { dropIdentities } from "./identity.statements.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
-import { hashChosen } from "./password.js"
+import { hashChosen, refuseUnfit } from "./password.js"
 import { type Proof, proveOwner } from "./second-factor.commands.js"
 import { dropHalfSignIns } from "./second-factor.rows.js"
 import { endOtherSessions } from "./session.js"
@@ -69,6 +69,7 @@ export async function changePassword(
     await askForReset(parts, user.email, network)
     return "mailed"
   }
+  refuseUnfit(newPassword, user.email, "newPassword")
   await proveOwner(parts, user.id, proof)
   const hash = await hashChosen(newPassword, user.email, "newPassword")
   tellOfNewPassword(

@@ -60,9 +60,14 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
  * @throws InvalidFields naming `field`, Unavailable when too many wait
  */
 export async function hashChosen(password: string, email: string, field = "password"): Promise<string> {
+  refuseUnfit(password, email, field)
+  return hashPassword(password)
+}
+
+/** The rules alone, before something that is used up, such as a code. @throws InvalidFields naming `field` */
+export function refuseUnfit(password: string, email: string, field: string): void {
   const violation = violationOfPassword(password, email)
   if (violation !== undefined) throw new InvalidFields({ [field]: [violation] })
-  return hashPassword(password)
 }
 
 /** What is stored of a password; it says itself how it was made. Takes some 20 ms. @throws Unavailable when too many wait */

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { countFailure, forgetFailures } from "../../src/accounts/attempts.js"
+import { countFailure, forgetFailures, takeFailureBack } from "../../src/accounts/attempts.js"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { deleteLeftovers } from "../../src/jobs/expired-access.js"
 import { type Member, makeMember, PASSWORD } from "../support/account.js"
@@ -326,6 +326,28 @@ describe("what asks for the password again", () => {
     expect(await send("/account", "/account/password", { ...another, code: codes[0] as string })).toBe(303)
     const proof = { password: another.newPassword, code: codes[1] as string }
     expect(await send("/account/delete", "/account/delete", proof)).toBe(303)
+  })
+
+  it("takes no code for what it refuses anyhow", async () => {
+    const { member, secret, codes } = await withFactor()
+    const { email } = member
+    const browser = createFormClient(node.url, "127.0.0.3")
+    await givePassword(email, "/sign-in", browser)
+    expect((await giveCode(browser, codes[0] as string)).status).toBe(303)
+    const page = await browser.get("/account")
+    const choose = (newPassword: string) =>
+      browser.submit(page, "/account/password", { oldPassword: PASSWORD, newPassword, code: codeOf(secret) })
+    for (const unfit of ["short", email]) {
+      const refused = await choose(unfit)
+      expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining("New password must")])
+    }
+    expect((await choose(PASSWORD)).status).toBe(303)
+    const address = { email: `new.${email}`, password: PASSWORD, code: codes[1] as string }
+    const askForMail = () => browser.submit(page, "/account/email", address)
+    for (let mails = 0; mails < 30; mails++) await countFailure(node.database, ["mails from", "127.0.0.3"], 30)
+    expect((await askForMail()).status).toBe(429)
+    await takeFailureBack(node.database, ["mails from", "127.0.0.3"])
+    expect((await askForMail()).status).toBe(200)
   })
 
   it("does not where no passwords are taken: a sign-in of just now deletes, and no second factor is offered", async () => {
