@@ -49,7 +49,15 @@ export function createAuthenticator(
   isCurrent: () => boolean,
   noteUse: (tokenId: Id) => void = () => {},
 ): Authenticator {
-  const known = new LRUCache<string, Viewer>({ max: MAX_CACHED_VIEWERS })
+  /** The pairs that are remembered of each token: an application that loses a scope ends thousands at once. */
+  const pairsOf = new Map<Id, Set<string>>()
+  const known = new LRUCache<string, Viewer>({
+    max: MAX_CACHED_VIEWERS,
+    dispose({ tokenId }, pair) {
+      const pairs = pairsOf.get(tokenId)
+      if (pairs?.delete(pair) && pairs.size === 0) pairsOf.delete(tokenId)
+    },
+  })
   // A token that ends while it is looked up must not be remembered by that look-up.
   let forgotten = 0
 
@@ -60,9 +68,15 @@ export function createAuthenticator(
       known.delete(pair)
       return undefined
     }
-    if (before === forgotten) known.set(pair, found.viewer, { ttl: found.msLeft })
+    if (before === forgotten) remember(pair, found)
     noteUse(found.viewer.tokenId)
     return found.viewer
+  }
+
+  function remember(pair: string, { viewer, msLeft }: Known): void {
+    known.set(pair, viewer, { ttl: msLeft })
+    const pairs = pairsOf.get(viewer.tokenId) ?? new Set()
+    pairsOf.set(viewer.tokenId, pairs.add(pair))
   }
 
   /** `clientId` is null where any is right. */
@@ -90,7 +104,7 @@ export function createAuthenticator(
     },
     forget(tokenId) {
       forgotten++
-      for (const [pair, viewer] of known.entries()) if (viewer.tokenId === tokenId) known.delete(pair)
+      for (const pair of [...(pairsOf.get(tokenId) ?? [])]) known.delete(pair)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
-import { describe, expect, it } from "vitest"
+import { LRUCache } from "lru-cache"
+import { describe, expect, it, vi } from "vitest"
 import { describeNeeds } from "../../src/access/describe-needs.js"
 import { createAuthenticator } from "../../src/oauth/access-token.js"
 
@@ -55,5 +56,34 @@ describe("the scopes of a token", () => {
     forget("7")
     expect([await ofPair(), await ofBearer()]).toEqual([["read"], ["read"]])
     expect(asked).toHaveLength(4)
+  })
+
+  it("are forgotten with their token alone, as often as it is said to have changed, without a look at any other", async () => {
+    const asked: string[] = []
+    const database = {
+      async run<Row>(one: { read(fields: string[]): Row }, [, clientId]: [Buffer, string]): Promise<Row[]> {
+        asked.push(clientId)
+        return [one.read(["1", clientId, "2", clientId, "spec", null as never, "read"])]
+      },
+    }
+    const { viewerOf, forget } = createAuthenticator(database as never, () => true)
+    const askedFor = async (...clients: string[]) => {
+      asked.length = 0
+      for (const client of clients) await viewerOf(client, "t")
+      return [...asked]
+    }
+    expect(await askedFor("7", "8", "7", "8")).toEqual(["7", "8"])
+    const looksAtAll = vi.spyOn(LRUCache.prototype, "entries")
+    for (let times = 0; times < 2; times++) {
+      forget("7")
+      expect(await askedFor("7", "8", "7")).toEqual(["7"])
+    }
+    expect(looksAtAll).not.toHaveBeenCalled()
+    // What was pushed out by others is remembered anew, and forgotten anew.
+    const others = Array.from({ length: 10_000 }, (_, at) => `other ${at}`)
+    await askedFor(...others)
+    expect(await askedFor("7", "7")).toEqual(["7"])
+    forget("7")
+    expect(await askedFor("7", "7", others.at(-1) as string)).toEqual(["7"])
   })
 })
