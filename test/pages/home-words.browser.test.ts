@@ -121,6 +121,9 @@ describe.skipIf(chromiumPath === undefined)("what is written on the home page", 
       await page.locator("#new-step").inputValue(),
     ]
     expect(await both()).toEqual(["Not said yet", "Not a step yet"])
+    await page.reload()
+    await live(page)
+    await expect.poll(both, SOON).toEqual(["Not said yet", "Not a step yet"])
     await page.locator("#new-step").press("Enter")
     await page.locator("#new-comment").press("Control+Enter")
     await expect.poll(() => page.locator(".said .text").allTextContents(), SOON).toEqual(["Not said yet"])

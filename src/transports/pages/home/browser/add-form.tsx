@@ -4,7 +4,7 @@ import { useUnsent } from "./use-unsent.js"
 
 /**
  * A field in which something new is named; it stays, and is empty again for the next. `onAdd` is given a name without spaces around it.
- * @param about what it is made in, where the page has several such fields
+ * @param task the one that it is made in
  */
 export function AddForm({
   id,
@@ -12,7 +12,7 @@ export function AddForm({
   label,
   button = t.add,
   isSmall = false,
-  about = "",
+  task,
   onAdd,
 }: {
   readonly id?: string
@@ -20,10 +20,10 @@ export function AddForm({
   readonly label: string
   readonly button?: string
   readonly isSmall?: boolean
-  readonly about?: string
+  readonly task?: number
   onAdd(title: string): void
 }) {
-  const { take, ...unsent } = useUnsent<HTMLInputElement>(`${field}${about}`)
+  const { take, ...unsent } = useUnsent<HTMLInputElement>(field, task)
   return (
     <form
       class={isSmall ? "add small" : "add"}

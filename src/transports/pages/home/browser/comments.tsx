@@ -19,7 +19,7 @@ export function Comments({ task: { id, list_id } }: { readonly task: Task }) {
   const [number, show] = useState(SHOWN)
   const comments = all.slice(-number)
   const isOwner = useView((view) => view.get("list", list_id)?.owner_id === viewer?.id, [list_id])
-  const { take, ...unsent } = useUnsent<HTMLTextAreaElement>(`comment-${stableKey("task", id)}`)
+  const { take, ...unsent } = useUnsent<HTMLTextAreaElement>("comment", id)
 
   const unread = comments.filter(({ read, id }) => !read && id > 0)
   useEffect(() => {

@@ -16,3 +16,12 @@ export function keepText(area: Area, name: string, text: string | undefined): vo
     else globalThis[area].setItem(name, text)
   } catch {} // Pages may be denied all storage.
 }
+
+/** The names of all texts that begin so. */
+export function keptNames(area: Area, start: string): string[] {
+  try {
+    return Object.keys(globalThis[area]).filter((name) => name.startsWith(start))
+  } catch {
+    return []
+  }
+}

@@ -111,7 +111,7 @@ export function Steps({ task: { id } }: { readonly task: Task }) {
         field="new-step"
         label={t.addStep}
         isSmall
-        about={`-${stableKey("task", id)}`}
+        task={id}
         onAdd={(title) => noteMade("subtask", client.create("subtask", { task_id: id, title }))}
       />
     </section>
