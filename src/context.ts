@@ -27,12 +27,15 @@ export type Actor = {
   readonly writer: string | null
 }
 
+/** Runs a query of Prisma: when its turn comes, or again. */
+export type RunQuery = <Result>(query: () => Promise<Result>) => Promise<Result>
+
 /** A transaction as what runs in it sees it. */
 export type Transacted = Runner & {
   /** For what is not hot. It answers the same rows at three to four times the cost. In a request its writes name who makes them. */
   readonly prisma: PrismaClient
-  /** The same for the writes of somebody, whom it names to the triggers. */
-  prismaAs(actor: Actor): PrismaClient
+  /** The same for the writes of somebody, whom it names to the triggers. `around` is given each query, to run it. */
+  prismaAs(actor: Actor, around?: RunQuery): PrismaClient
 }
 
 /** The applications whose own writes some webhook leaves out. */

@@ -18,6 +18,8 @@ const limits: Record<string, Violations> = {
   webhooks_of_list: { listId: ["has 20 webhooks, and no list may have more"] },
   webhooks_of_account: { listId: ["required: your account has 20 webhooks without a list, and none may have more"] },
   webhooks_of_user: { createdById: ["has made 100 webhooks, and nobody may have more"] },
+  applications_of_user: { name: ["cannot be given: you have 100 applications, and nobody may have more"] },
+  personal_tokens_of_user: { name: ["cannot be given: you have 100 personal tokens, and nobody may have more"] },
   settings_user_id_key_key: { key: ["is already in use: change that setting instead"] },
 }
 

@@ -1,10 +1,7 @@
 import pg from "pg"
-import type { Actor } from "../context.js"
+import type { Actor, RunQuery } from "../context.js"
 import type { PrismaClient } from "../generated/prisma/client.js"
 import { lazyPrisma } from "./lazy-prisma.js"
-
-/** Runs a query of Prisma, and says what its failure is. */
-export type RunQuery = <Result>(query: () => Promise<Result>) => Promise<Result>
 
 /** Prisma over a pool. Its client is made by the first query: it takes tens of milliseconds, and is kept. */
 export type OpenPrisma = {
@@ -12,11 +9,19 @@ export type OpenPrisma = {
   readonly plain: PrismaClient
   /**
    * Says to the triggers who writes, in one transaction with a write that does not say so itself: a delete, whose row is gone,
-   * and any write whose application some webhook leaves out.
+   * and any write whose application some webhook leaves out. `around` is given each query with all that this takes.
    */
-  as(actor: Actor): PrismaClient
+  as(actor: Actor, around?: RunQuery): PrismaClient
   stop(): Promise<void>
 }
+
+const alone: RunQuery = (query) => query()
+
+/** The queries of `run`, each within `around`. */
+const within =
+  (around: RunQuery, run: RunQuery): RunQuery =>
+  (query) =>
+    around(() => run(query))
 
 /** @param run is given each query, or each write with its actor, to run it */
 export function openPrisma(pool: pg.Pool, run: RunQuery): OpenPrisma {
@@ -27,8 +32,8 @@ export function openPrisma(pool: pg.Pool, run: RunQuery): OpenPrisma {
   }
   return {
     plain: clientOf(load, run),
-    as: (actor) =>
-      clientOf(load, run, async (client, query, operation) => {
+    as: (actor, around = alone) =>
+      clientOf(load, within(around, run), async (client, query, operation) => {
         if (actor.writer === null && !DELETES.test(operation)) return query
         const [, result] = await client.$transaction([nameActor(client, actor), query])
         return result
@@ -51,9 +56,9 @@ export function prismaInside(connection: pg.PoolClient, run: RunQuery): Pick<Ope
   }
   return {
     plain: clientOf(load, run),
-    as: (actor) => {
+    as: (actor, around = alone) => {
       let named: Promise<unknown> | undefined
-      return clientOf(load, run, async (client, query) => {
+      return clientOf(load, within(around, run), async (client, query) => {
         named ??= nameActor(client, actor)
         await named
         return query

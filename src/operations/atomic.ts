@@ -2,6 +2,7 @@ import { actorOf } from "../access/writer.js"
 import type { Context, Transacted } from "../context.js"
 import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
+import { countedIn } from "./counted.js"
 import type { Transaction } from "./idempotency.js"
 import { oneOfFew } from "./one-after-another.js"
 
@@ -22,7 +23,7 @@ export function inTransaction(context: Context, { run, prismaAs }: Transacted): 
       ...measured,
       pinned: () => measured,
       searching: measured,
-      prisma: prismaAs(actorOf(context)),
+      prisma: prismaAs(actorOf(context), countedIn(context.held)),
       prismaAs,
     },
     skippedWriters: { ...context.skippedWriters, has: () => false },

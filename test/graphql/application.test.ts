@@ -11,6 +11,7 @@ import {
 import { type Client, createClient } from "../support/client.js"
 import { makePerson, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
 
 let node: TestNode
 let ann: Person
@@ -108,6 +109,24 @@ describe("applications over GraphQL (§5)", () => {
     expect(await errorWith(rotated)).toBe("invalid_client")
   })
 
+  it("are at most 100 of a user, however many are registered at once, and 100 are listed", async () => {
+    const eve = await makePerson(node, "Eve")
+    await runSql(
+      node.databaseUrl,
+      `insert into applications (client_id, name, owner_id) select 'of-eve-' || n, 'Old', ${eve.id} from generate_series(1, 98) n`,
+    )
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => eve.graphql(CREATE, { input: { name: "New", redirectUris: [] } })),
+    )
+    expect(replies.filter(({ code }) => code === undefined)).toHaveLength(2)
+    for (const reply of replies.filter(({ code }) => code !== undefined))
+      expect(reply).toMatchObject({ code: "VALIDATION_ERROR", fields: { name: [expect.stringContaining("100")] } })
+    const all = await mine(eve)
+    expect(all).toHaveLength(100)
+    await eve.graphql("mutation ($id: ID!) { deleteApplication(id: $id) }", { id: all[0].id })
+    expect(await create(eve)).toMatchObject({ application: { name: "Planner" } })
+  })
+
   it("end with every token they have", async () => {
     const member = await makeMember(node, "Cid")
     const { application, clientSecret } = await create(ann)
@@ -137,6 +156,36 @@ describe("personal tokens over GraphQL", () => {
     expect((await client.get("/user")).status).toBe(401)
     expect((await ann.graphql(revoke, { id: accessToken.id })).code).toBe("NOT_FOUND")
     expect(await listed()).toEqual([])
+  })
+
+  it("are at most 100 of a user that have not been revoked, on the page too", async () => {
+    const member = await makeMember(node, "Fay")
+    const own = async (): Promise<string> => {
+      const page = await member.browser.submit(await member.browser.get("/access-tokens"), "/access-tokens", {
+        name: "n",
+      })
+      return page.text
+    }
+    const token = /class="secret">([\w-]+)</.exec(await own())?.[1] as string
+    const fay = createClient(node.url, { clientId: "personal", token })
+    await runSql(
+      node.databaseUrl,
+      `insert into access_tokens (token_hash, user_id, application_id, name)
+       select sha256(('fay' || n)::bytea), a.user_id, a.application_id, 'Old' from access_tokens a, generate_series(1, 99) n
+       where a.token_hash = sha256('${token}'::bytea)`,
+    )
+    expect(await fay.graphql(MAKE, { input: { name: "more" } })).toMatchObject({
+      code: "VALIDATION_ERROR",
+      fields: { name: [expect.stringContaining("100 personal tokens")] },
+    })
+    expect(await own()).toContain("you have 100 personal tokens, and nobody may have more.")
+    const tokens = (await fay.graphql("{ viewer { accessTokens { id name } } }")).data.viewer.accessTokens
+    expect(tokens).toHaveLength(100)
+    const { id } = tokens.find(({ name }: { name: string }) => name === "Old")
+    await fay.graphql("mutation ($id: ID!) { revokeAccessToken(id: $id) }", { id })
+    expect((await fay.graphql(MAKE, { input: { name: "more" } })).data.createAccessToken.token).toEqual(
+      expect.any(String),
+    )
   })
 
   it("belong to an application of one's own, or to none of another's", async () => {

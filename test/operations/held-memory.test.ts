@@ -60,6 +60,26 @@ describe("One answer", () => {
     expect(await eve.graphql(NOTES, { id: many.id })).toMatchObject({ code: "TOO_LARGE", data: null })
   })
 
+  it("counts what Prisma reads for it, even of what is not shown", async () => {
+    const KEYS = "{ settings { key } }"
+    const fill = (count: number) =>
+      runSql(
+        node.databaseUrl,
+        `alter table settings disable trigger user;
+         insert into settings (user_id, key, value)
+         select ${eve.id}, 'large ' || gen_random_uuid(), repeat('x', ${2 * MIB}) from generate_series(1, ${count});
+         alter table settings enable trigger user`,
+      )
+    try {
+      await fill(SOME)
+      expect((await eve.graphql(KEYS)).data.settings).toHaveLength(SOME)
+      await fill(MANY - SOME)
+      expect(await eve.graphql(KEYS)).toMatchObject({ code: "TOO_LARGE", data: null })
+    } finally {
+      await runSql(node.databaseUrl, `delete from settings where key like 'large %'`)
+    }
+  })
+
   it("counts a row as often as it is shown: 10 times is answered, 20 times is refused", async () => {
     const [{ id: note }] = (await notesOf(some)).body
     const named = (count: number) =>

@@ -1,6 +1,6 @@
 import type { Transacted } from "../../context.js"
 import { NotFound } from "../../errors.js"
-import type { Application as Row, AccessToken as TokenRow } from "../../generated/prisma/client.js"
+import type { Prisma } from "../../generated/prisma/client.js"
 import { inOrder, type Scope } from "../../scalars/scope.js"
 import type { Id } from "../../statement.js"
 import type { AccessToken } from "./access-token.type.js"
@@ -8,7 +8,20 @@ import type { Application, ApplicationDialect } from "./application.type.js"
 
 type Rows = Pick<Transacted, "prisma">
 
-const application = ({ id, ownerId: _, secretHash, ...row }: Row): Application => ({
+const SHOWN = {
+  id: true,
+  clientId: true,
+  secretHash: true,
+  name: true,
+  dialect: true,
+  redirectUris: true,
+  scopes: true,
+  createdAt: true,
+} satisfies Prisma.ApplicationSelect
+
+type Row = Prisma.ApplicationGetPayload<{ select: typeof SHOWN }>
+
+const application = ({ id, secretHash, ...row }: Row): Application => ({
   ...row,
   id: String(id),
   dialect: row.dialect as ApplicationDialect,
@@ -19,13 +32,15 @@ const application = ({ id, ownerId: _, secretHash, ...row }: Row): Application =
 
 /** The applications that a user has registered, by id. */
 export async function applicationsOfUser({ prisma }: Rows, userId: Id): Promise<Application[]> {
-  const rows = await prisma.application.findMany({ where: { ownerId: BigInt(userId) }, orderBy: { id: "asc" } })
+  const where = { ownerId: BigInt(userId) }
+  const rows = await prisma.application.findMany({ where, select: SHOWN, orderBy: { id: "asc" } })
   return rows.map(application)
 }
 
 /** @throws NotFound, also for an application that belongs to somebody else or to nobody */
 export async function applicationOfOwner({ prisma }: Rows, id: Id, ownerId: Id): Promise<Application> {
-  const row = await prisma.application.findFirst({ where: { id: BigInt(id), ownerId: BigInt(ownerId) } })
+  const where = { id: BigInt(id), ownerId: BigInt(ownerId) }
+  const row = await prisma.application.findFirst({ where, select: SHOWN })
   if (row === null) throw new NotFound()
   return application(row)
 }
@@ -38,10 +53,21 @@ export async function replaceSecret(
   secretHash: Uint8Array<ArrayBuffer>,
 ): Promise<Application> {
   const where = { id: BigInt(id), ownerId: BigInt(ownerId), secretHash: { not: null } }
-  const [row] = await prisma.application.updateManyAndReturn({ where, data: { secretHash } })
+  const [row] = await prisma.application.updateManyAndReturn({ where, data: { secretHash }, select: SHOWN })
   if (row === undefined) throw new NotFound()
   return application(row)
 }
+
+const TOKEN_SHOWN = {
+  id: true,
+  name: true,
+  scopes: true,
+  createdAt: true,
+  lastUsedAt: true,
+  application: { select: { clientId: true } },
+} satisfies Prisma.AccessTokenSelect
+
+type TokenRow = Prisma.AccessTokenGetPayload<{ select: typeof TOKEN_SHOWN }>
 
 const accessToken = ({
   id,
@@ -50,7 +76,7 @@ const accessToken = ({
   createdAt,
   lastUsedAt,
   application: { clientId },
-}: TokenRow & { application: Pick<Row, "clientId"> }): AccessToken => ({
+}: TokenRow): AccessToken => ({
   id: String(id),
   name: name as string,
   clientId,
@@ -63,7 +89,7 @@ const accessToken = ({
 export async function personalTokens({ prisma }: Rows, userId: Id): Promise<AccessToken[]> {
   const tokens = await prisma.accessToken.findMany({
     where: { userId: BigInt(userId), name: { not: null }, revokedAt: null },
-    include: { application: { select: { clientId: true } } },
+    select: TOKEN_SHOWN,
     orderBy: { id: "asc" },
   })
   return tokens.map(accessToken)

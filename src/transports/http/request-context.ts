@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { actorOf } from "../../access/writer.js"
 import type { Context, Database, Held, Viewer } from "../../context.js"
+import { countedIn } from "../../operations/counted.js"
 import type { HeldMemory } from "../../operations/held-memory.js"
 import { oneOfFew } from "../../operations/one-after-another.js"
 import { createShares, type UserShare } from "../../operations/shares.js"
@@ -132,7 +133,9 @@ class RequestDatabase implements Database {
   }
 
   get prisma() {
-    return this.#writing === undefined ? this.#db.prisma : this.#db.prismaAs(actorOf(this.#writing))
+    if (this.#writing === undefined) return this.#db.prisma
+    const counted = countedIn(this.#held)
+    return this.#db.prismaAs(actorOf(this.#writing), (query) => this.#share.run(this.#held, () => counted(query)))
   }
 
   pinned(): Runner {
