@@ -31,8 +31,10 @@ const MIGRATIONS = join(packageRoot, "prisma/migrations")
 const MIGRATION_LOCK = 72_707_369
 const LOCK_PATIENCE_MS = 120_000
 const LOCK_PAUSE_MS = 250
-/** So long a migration waits for a table while others wait behind it; then it lets them pass. */
-const TABLE_PATIENCE = "3s"
+/** So long a migration waits for a table while others wait behind it; then it lets them pass, each time for longer. */
+const TABLE_PATIENCE_MS = 500
+const TABLE_PAUSE_MS = 10 * TABLE_PATIENCE_MS
+const MAX_TABLE_PAUSE_MS = 4 * TABLE_PAUSE_MS
 
 /** The one that Prisma Migrate makes. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -88,7 +90,7 @@ export async function applyMigrations(
     if (pending.length === migrations.length) await refuseForeign(client)
     if (applied.length === 0 && pending.length > 0) await client.query(CREATE_TABLE)
     for (const migration of pending) {
-      await apply(client, migration)
+      await apply(client, migration, log)
       log.info({ migration: migration.name }, "applied a migration")
     }
     return pending.map(({ name }) => name)
@@ -178,12 +180,13 @@ function warnOfDifferences(migrations: Migration[], applied: Applied[], log: Pic
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, log: Pick<Log, "info">): Promise<void> {
   const id = randomUUID()
-  for (const deadline = performance.now() + LOCK_PATIENCE_MS; ; await sleep(LOCK_PAUSE_MS))
+  const deadline = performance.now() + LOCK_PATIENCE_MS
+  for (let pauseMs = TABLE_PAUSE_MS; ; pauseMs = Math.min(1.5 * pauseMs, MAX_TABLE_PAUSE_MS))
     try {
       await client.query("BEGIN")
-      await client.query(`SET LOCAL lock_timeout = '${TABLE_PATIENCE}'`)
+      await client.query(`SET LOCAL lock_timeout = ${TABLE_PATIENCE_MS}`)
       await client.query(RECORD_START, [id, migration.checksum, migration.name])
       await client.query(migration.script)
       await client.query(RECORD_FINISH, [id])
@@ -194,7 +197,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       const isHeldUp = code === LOCK_NOT_AVAILABLE && performance.now() < deadline
       if (isPassing(error) && !isHeldUp) throw error // nothing is left of the attempt; the next start tries again
       await client.query("ROLLBACK")
-      if (isHeldUp) continue
+      if (isHeldUp) {
+        log.info({ migration: migration.name, pauseMs }, "a migration waits for a table in use, and lets others pass")
+        await sleep(pauseMs)
+        continue
+      }
       if (code !== NOT_IN_TRANSACTION) return fail(client, id, migration, error as Error)
       return applyBare(client, id, migration)
     }
