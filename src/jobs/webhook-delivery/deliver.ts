@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Unavailable } from "../../errors.js"
 import type { Cursors } from "../../events/cursor.js"
+import type { Event } from "../../events/event.type.js"
 import { type Log, messageOf } from "../../log.js"
 import type { Agents } from "../../outbound/connect.js"
 import { type PostResponse, post } from "../../outbound/post.js"
@@ -67,6 +68,20 @@ export async function deliver(
 ): Promise<Claimed | undefined> {
   const { log, leaseMs } = means
   const { id, lease, webhookId, attempts } = delivery
+  const fault = faultBefore(means, delivery)
+  if (fault !== undefined) {
+    log.debug({ delivery: id, webhook: webhookId, fault }, "ended a delivery that cannot be attempted")
+    return void (await write(means, settleFailed, [
+      id,
+      lease,
+      undefined,
+      undefined,
+      fault,
+      undefined,
+      undefined,
+      false,
+    ]))
+  }
   const outcome = await attempt(means, delivery, control)
   if (outcome === undefined) return void (await write(means, releaseLease, [id, lease]))
   const { latencyMs } = outcome
@@ -86,24 +101,29 @@ export const isLeaseFresh = (askedAt: number, { leaseMs, timeoutMs }: Pick<Means
   performance.now() - askedAt < (leaseMs - timeoutMs) / 2
 
 async function settleFailure(means: Means, delivery: Claimed, outcome: Outcome): Promise<void> {
-  const { id, lease, webhookId, attempts, event } = delivery
+  const { id, lease, webhookId, attempts } = delivery
   const { status, retryAfter } = "answer" in outcome ? outcome.answer : {}
   const fault = "fault" in outcome ? outcome.fault : faultOf(outcome.answer.status)
   const asked = retryAfterMs(retryAfter, means.now())
-  const pause = event && pauseAfter(attempts, means.schedule, means.random())
+  const pause = pauseAfter(attempts, means.schedule, means.random())
   const next = pause === undefined ? undefined : Math.max(pause, asked ?? 0)
-  const [isLost] = await write(means, settleFailed, [id, lease, status, outcome.latencyMs, fault, next, asked])
+  const [isLost] = await write(means, settleFailed, [id, lease, status, outcome.latencyMs, fault, next, asked, true])
   if (status !== GONE && !isLost) return
   const [disabled] = await write(means, disableEndpoint, [webhookId])
   await write(means, dropWaiting, [webhookId])
   if (disabled !== undefined) means.onDisabled(disabled)
 }
 
+/** Why nothing is to be sent: the delivery has ended every node that attempted it, or there is nothing to tell. */
+function faultBefore({ schedule }: Means, { losses, event }: Claimed): string | undefined {
+  if (losses >= schedule.length) return "no node has lived to see what came of it"
+  return event === undefined ? "the log of events does not hold it any more" : undefined
+}
+
 /** Undefined when it was given up. */
 async function attempt(means: Means, delivery: Claimed, control: AbortController): Promise<Outcome | undefined> {
-  const { event, webhookId, url, configuration, attempts } = delivery
-  if (attempts > means.schedule.length) return { latencyMs: 0, fault: "no node has lived to see what came of it" }
-  if (event === undefined) return { latencyMs: 0, fault: "the log of events does not hold it any more" }
+  const { webhookId, url, configuration } = delivery
+  const event = delivery.event as Event
   const body = payloadOf(event, { webhookId, configuration, cursor: cursorOf(means.cursors, delivery, event) })
   const span = means.traceAttempt?.(delivery)
   const headers = {

@@ -19,6 +19,8 @@ export type Claimed = Secrets & {
   readonly lease: string
   /** How many attempts there are with this one. */
   readonly attempts: number
+  /** How many of its leases have ended with their nodes since it was old. */
+  readonly losses: number
   readonly webhookId: Id
   readonly url: string
   readonly configuration: string
@@ -45,23 +47,26 @@ const claimed = (fields: Fields): Claimed => ({
   makerId: fields[9] ?? null,
   history: fields[10] as string,
   snapshot: fields[11] ?? null,
-  event: fields[12] === null ? undefined : new Event(fields, 12),
+  losses: Number(fields[12]),
+  event: fields[13] === null ? undefined : new Event(fields, 13),
 })
 
 /**
  * Leases a row of deliveries `d` for `leaseMs`, a place among the statement's values. An attempt of which nobody knows what came of
  * it, since its node or the database was gone, is made again and not counted twice: it says nothing of the endpoint, whose pauses
- * grow with what it fails. In an old delivery each counts, for one that ends every node that attempts it has to come to an end.
+ * grow with what it fails. In an old delivery it is counted as a loss, for one that ends every node that attempts it has to come to
+ * an end.
  */
 const lease = (leaseMs: string): string =>
   `lease = gen_random_uuid(), due_at = now() + ${leaseMs}::int * interval '1 ms',
-   attempts = d.attempts + (d.lease is null or d.created_at < now() - interval '${OLD}')::int, attempted_at = now()`
+   attempts = d.attempts + (d.lease is null)::int,
+   losses = d.losses + (d.lease is not null and d.created_at < now() - interval '${OLD}')::int, attempted_at = now()`
 
 // A test is no event: it tells of the webhook as it is.
 /** What {@link claimed} reads, of the rows of deliveries `leased`. */
 const CLAIMED = `select d.id, d.lease, d.attempts, d.webhook_id, p.url, p.configuration, p.secret,
   case when p.former_secret_until > now() then p.former_secret end, p.is_prompt, p.maker_id,
-  (select name from histories order by id desc limit 1), d.snapshot, ${eventColumns("e")}
+  (select name from histories order by id desc limit 1), d.snapshot, d.losses, ${eventColumns("e")}
   from leased d join webhook_endpoints p using (webhook_id) left join lateral (
     select * from (select ${eventColumns("told")} from events told where told.id = d.event_id) told
     union all
@@ -153,16 +158,17 @@ export const settleDelivered = statement(
 
 /**
  * What came of an attempt that failed: $1 delivery, $2 lease, $3 status of the answer, $4 latency in ms, $5 what was wrong,
- * $6 the pause until the next attempt in ms, $7 how long the endpoint asked to be left alone in ms. Gives whether the endpoint
- * has failed for so long that it is to be disabled.
+ * $6 the pause until the next attempt in ms, $7 how long the endpoint asked to be left alone in ms, $8 whether anything was sent:
+ * if not, that says nothing of the endpoint. Gives whether the endpoint has failed for so long that it is to be disabled.
  */
 export const settleFailed = statement(
   "settle_failed",
   `with ill as (
-     update webhook_endpoints e set is_prompt = false, failing_since = coalesce(e.failing_since, now()),
+     update webhook_endpoints e set is_prompt = e.is_prompt and not $8::boolean,
+       failing_since = case when $8::boolean then coalesce(e.failing_since, now()) else e.failing_since end,
        resting_until = case when $7::bigint is null then e.resting_until else greatest(e.resting_until, now() + $7::bigint * interval '1 ms') end
      from webhook_deliveries d where ${isMine} and e.webhook_id = d.webhook_id
-     returning e.webhook_id, e.disabled_at is not null as is_disabled, e.failing_since < now() - interval '${PATIENCE}' as is_lost)
+     returning e.webhook_id, e.disabled_at is not null as is_disabled, $8::boolean and e.failing_since < now() - interval '${PATIENCE}' as is_lost)
    update webhook_deliveries d set lease = null, response_code = $3::smallint, latency_ms = $4::int, fault = $5,
      status = case when $6::bigint is null or ill.is_disabled then 'failed' else 'pending' end,
      due_at = case when $6::bigint is null or ill.is_disabled then null else now() + $6::bigint * interval '1 ms' end

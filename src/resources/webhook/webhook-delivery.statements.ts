@@ -50,7 +50,8 @@ export const insertTest = statement(
 export const makeDueAgain = statement(
   "make_delivery_due_again",
   `with again as (
-     update webhook_deliveries d set status = 'pending', due_at = now(), lease = null, attempts = case d.status when 'pending' then d.attempts else 0 end
+     update webhook_deliveries d set status = 'pending', due_at = now(), lease = null, losses = 0,
+       attempts = case d.status when 'pending' then d.attempts else 0 end
      where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER} and (d.lease is null or d.due_at <= now()) returning d.*)
    ${shown("again")}`,
   delivery,
