@@ -7,7 +7,7 @@ import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { eventually, quiet } from "../live/listener.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
-import { runSql, untilAlone } from "../support/postgres.js"
+import { ALONE_TIMEOUT_MS, runSql, untilAlone } from "../support/postgres.js"
 import { makeFile } from "../support/uploads.js"
 import { type Copy, copyOf, everything, shown } from "./copy.js"
 
@@ -415,22 +415,26 @@ describe("cursors that lead nowhere (ours)", () => {
     }
   })
 
-  it("behind what is not kept any more are answered with 410; those of a log that has become empty go on", async () => {
-    const { own, ann, write } = await start()
-    const old = write({})
-    await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '40 days'`)
-    await deleteOldEvents(own.database)
-    await expectResync(ann, old)
-    await untilAlone(own.databaseUrl)
-    expect(await ann.get("/changes?after=now")).toMatchObject({ status: 200, body: { changes: [], has_more: false } })
-    const silent = (await ann.get("/changes?after=now")).body.cursor
-    const root = (await ann.get("/root")).body.cursor
-    const again = (await ann.get(`/changes?after=${silent}`)).body.cursor
-    const task = await makeTask(ann, { id: ann.inboxId })
-    for (const after of [silent, root, again])
-      expect(brief((await ann.get(`/changes?after=${after}`)).body.changes)).toContain(`upsert task ${task.id}`)
-    await own.stop()
-  })
+  it(
+    "behind what is not kept any more are answered with 410; those of a log that has become empty go on",
+    async () => {
+      const { own, ann, write } = await start()
+      const old = write({})
+      await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '40 days'`)
+      await deleteOldEvents(own.database)
+      await expectResync(ann, old)
+      await untilAlone(own.databaseUrl)
+      expect(await ann.get("/changes?after=now")).toMatchObject({ status: 200, body: { changes: [], has_more: false } })
+      const silent = (await ann.get("/changes?after=now")).body.cursor
+      const root = (await ann.get("/root")).body.cursor
+      const again = (await ann.get(`/changes?after=${silent}`)).body.cursor
+      const task = await makeTask(ann, { id: ann.inboxId })
+      for (const after of [silent, root, again])
+        expect(brief((await ann.get(`/changes?after=${after}`)).body.changes)).toContain(`upsert task ${task.id}`)
+      await own.stop()
+    },
+    ALONE_TIMEOUT_MS,
+  )
 })
 
 describe("Prefer: wait (ours)", () => {

@@ -6,7 +6,7 @@ import { deleteOldEvents } from "../../src/jobs/event-retention.js"
 import { createAccessToken } from "../../src/oauth/access-token.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
-import { runSql, untilAlone } from "../support/postgres.js"
+import { ALONE_TIMEOUT_MS, runSql, untilAlone } from "../support/postgres.js"
 import { repetitions } from "../support/repetitions.js"
 import { begun, eventually, type Listening, listen, quiet } from "./listener.js"
 
@@ -275,55 +275,62 @@ describe("accountUpdated(after)", () => {
     await listening.close()
   })
 
-  it("is good until something behind the cursor is deleted, however old its event is", async () => {
-    const own = await startNode()
-    const ann = await makePerson(own)
-    const listener = listen(ann)
-    const hear = async (after?: string) => {
-      const before = own.status().listeners
-      const listening = listener.accountUpdated(after)
-      await eventually(() => own.status().listeners > before + 1)
-      return listening
-    }
-    const first = await hear()
-    const cursors = createCursors(await signingKey(own.database, "cursors"))
-    // A transaction that another database of the same PostgreSQL has open just now may still write an event, as far as a cursor tells.
-    const isAlone = ({ cursor }: any) => {
-      const [xmin, xmax] = (cursors.read(String(ann.id), cursor) as Cursor).after.split(":")
-      return xmin === xmax
-    }
-    let [one, two]: any[] = []
-    for (let told = 2; one === undefined || !isAlone(one); told += 2) {
-      await makeTask(ann, { id: ann.inboxId })
-      await makeTask(ann, { id: ann.inboxId })
-      ;[one, two] = (await first.until((events) => events.length === told)).slice(-2)
-    }
-    first.stop()
-    const aged = ({ cursor, occurredAt }: any) => {
-      const place = cursors.read(String(ann.id), cursor) as Cursor
-      const then = new Date(Date.parse(occurredAt) - 31 * 86_400_000).toISOString()
-      return cursors.write(String(ann.id), { ...place, occurredAt: then })
-    }
-    const age = async ({ id }: any) => {
-      await runSql(own.databaseUrl, `update events set occurred_at = occurred_at - interval '31 days' where id = ${id}`)
-      await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '31 days' where id < ${id}`)
-      await deleteOldEvents(own.database)
-    }
-    await age(one)
-    const still = listener.accountUpdated(aged(one))
-    expect((await still.until((events) => events.length === 1))[0].id).toBe(two.id)
-    still.stop()
-    await age(two)
-    expect(await listener.accountUpdated(aged(one)).ended()).toBe("RESYNC_REQUIRED")
-    // A cursor of now, which was given when the log was empty, goes on.
-    await untilAlone(own.databaseUrl)
-    const place = cursors.write(String(ann.id), (await own.database.run(placeNow, []))[0] as Cursor)
-    const task = await makeTask(ann, { id: ann.inboxId })
-    const again = listener.accountUpdated(place)
-    expect((await again.until((events) => events.length === 1))[0].after.id).toBe(task.id)
-    await listener.close()
-    await own.stop()
-  })
+  it(
+    "is good until something behind the cursor is deleted, however old its event is",
+    async () => {
+      const own = await startNode()
+      const ann = await makePerson(own)
+      const listener = listen(ann)
+      const hear = async (after?: string) => {
+        const before = own.status().listeners
+        const listening = listener.accountUpdated(after)
+        await eventually(() => own.status().listeners > before + 1)
+        return listening
+      }
+      const first = await hear()
+      const cursors = createCursors(await signingKey(own.database, "cursors"))
+      // A transaction that another database of the same PostgreSQL has open just now may still write an event, as far as a cursor tells.
+      const isAlone = ({ cursor }: any) => {
+        const [xmin, xmax] = (cursors.read(String(ann.id), cursor) as Cursor).after.split(":")
+        return xmin === xmax
+      }
+      let [one, two]: any[] = []
+      for (let told = 2; one === undefined || !isAlone(one); told += 2) {
+        await makeTask(ann, { id: ann.inboxId })
+        await makeTask(ann, { id: ann.inboxId })
+        ;[one, two] = (await first.until((events) => events.length === told)).slice(-2)
+      }
+      first.stop()
+      const aged = ({ cursor, occurredAt }: any) => {
+        const place = cursors.read(String(ann.id), cursor) as Cursor
+        const then = new Date(Date.parse(occurredAt) - 31 * 86_400_000).toISOString()
+        return cursors.write(String(ann.id), { ...place, occurredAt: then })
+      }
+      const age = async ({ id }: any) => {
+        await runSql(
+          own.databaseUrl,
+          `update events set occurred_at = occurred_at - interval '31 days' where id = ${id}`,
+        )
+        await runSql(own.databaseUrl, `update events set occurred_at = now() - interval '31 days' where id < ${id}`)
+        await deleteOldEvents(own.database)
+      }
+      await age(one)
+      const still = listener.accountUpdated(aged(one))
+      expect((await still.until((events) => events.length === 1))[0].id).toBe(two.id)
+      still.stop()
+      await age(two)
+      expect(await listener.accountUpdated(aged(one)).ended()).toBe("RESYNC_REQUIRED")
+      // A cursor of now, which was given when the log was empty, goes on.
+      await untilAlone(own.databaseUrl)
+      const place = cursors.write(String(ann.id), (await own.database.run(placeNow, []))[0] as Cursor)
+      const task = await makeTask(ann, { id: ann.inboxId })
+      const again = listener.accountUpdated(place)
+      expect((await again.until((events) => events.length === 1))[0].after.id).toBe(task.id)
+      await listener.close()
+      await own.stop()
+    },
+    ALONE_TIMEOUT_MS,
+  )
 })
 
 describe("what happened before somebody was let in", () => {

@@ -2,7 +2,7 @@ import pg from "pg"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
-import { runSql, untilAlone } from "../support/postgres.js"
+import { ALONE_TIMEOUT_MS, runSql, untilAlone } from "../support/postgres.js"
 import { makeFile } from "../support/uploads.js"
 import { eventually, listen, PATIENCE_MS } from "./listener.js"
 
@@ -194,29 +194,37 @@ describe("listUpdated over server-sent events, begun behind Last-Event-ID", () =
     expect([page.has_more, await refused(page.cursor)]).toEqual([true, "BAD_REQUEST"])
   })
 
-  it("asks to read the list again when the log does not reach back to it", async () => {
-    const cid = await makePerson(node, "Cid")
-    const list = await makeList(cid)
-    const { cursor } = (await cid.get("/changes?after=now")).body
-    await makeTask(cid, list)
-    await forget()
-    expect(await (await follow(cid, LIST_UPDATED, { id: list.id }, cursor)).code()).toBe("RESYNC_REQUIRED")
-  })
+  it(
+    "asks to read the list again when the log does not reach back to it",
+    async () => {
+      const cid = await makePerson(node, "Cid")
+      const list = await makeList(cid)
+      const { cursor } = (await cid.get("/changes?after=now")).body
+      await makeTask(cid, list)
+      await forget()
+      expect(await (await follow(cid, LIST_UPDATED, { id: list.id }, cursor)).code()).toBe("RESYNC_REQUIRED")
+    },
+    ALONE_TIMEOUT_MS,
+  )
 
-  it("goes on for 30 days after an id was given, however old its event was", async () => {
-    const dan = await makePerson(node, "Dan")
-    const list = await makeList(dan)
-    await untilAlone(node.databaseUrl)
-    const first = await follow(dan, LIST_UPDATED, { id: list.id, since: 0 })
-    await first.until((told) => told.length === 1)
-    first.stop()
-    await makeTask(ann, { id: ann.inboxId })
-    await forget(`where list_id = ${list.id}`)
-    await makeTask(dan, list)
-    const next = await follow(dan, LIST_UPDATED, { id: list.id }, first.told()[0]?.id as string)
-    await next.until((told) => told.length === 1)
-    expect(next.revisions()).toEqual([2])
-  })
+  it(
+    "goes on for 30 days after an id was given, however old its event was",
+    async () => {
+      const dan = await makePerson(node, "Dan")
+      const list = await makeList(dan)
+      await untilAlone(node.databaseUrl)
+      const first = await follow(dan, LIST_UPDATED, { id: list.id, since: 0 })
+      await first.until((told) => told.length === 1)
+      first.stop()
+      await makeTask(ann, { id: ann.inboxId })
+      await forget(`where list_id = ${list.id}`)
+      await makeTask(dan, list)
+      const next = await follow(dan, LIST_UPDATED, { id: list.id }, first.told()[0]?.id as string)
+      await next.until((told) => told.length === 1)
+      expect(next.revisions()).toEqual([2])
+    },
+    ALONE_TIMEOUT_MS,
+  )
 })
 
 describe("fileCreated over server-sent events, begun behind Last-Event-ID", () => {
@@ -291,24 +299,28 @@ describe("reminderDue over server-sent events, begun behind Last-Event-ID", () =
     }
   })
 
-  it("asks to read again behind what is not kept, refuses what is no cursor of the viewer's, and tells nothing", async () => {
-    const eve = await makePerson(node, "Eve")
-    const placeOf = async (person: Person) => (await person.get("/changes?after=now")).body.cursor as string
-    const refused = async (lastId: string) => {
-      const stream = await follow(eve, REMINDER_DUE, {}, lastId)
-      const code = await stream.code()
-      return [code, stream.told().filter(({ value }) => value !== undefined)]
-    }
-    const [lost, others] = [await placeOf(eve), await placeOf(ann)]
-    const task = await makeTask(eve, { id: eve.inboxId })
-    await forget()
-    expect(await refused(lost)).toEqual(["RESYNC_REQUIRED", []])
-    expect(await refused(others)).toEqual(["BAD_REQUEST", []])
-    expect(await refused(`${lost.slice(0, -4)}AAAA`)).toEqual(["BAD_REQUEST", []])
-    const next = await follow(eve, REMINDER_DUE, {}, await placeOf(eve))
-    const [reminder] = (await eve.post("/reminders", { task_id: task.id, date: new Date().toISOString() })).body
-    await next.until((told) => told.length === 1)
-    expect(next.told().map(({ value }) => value.id)).toEqual([String(reminder.id)])
-    next.stop()
-  })
+  it(
+    "asks to read again behind what is not kept, refuses what is no cursor of the viewer's, and tells nothing",
+    async () => {
+      const eve = await makePerson(node, "Eve")
+      const placeOf = async (person: Person) => (await person.get("/changes?after=now")).body.cursor as string
+      const refused = async (lastId: string) => {
+        const stream = await follow(eve, REMINDER_DUE, {}, lastId)
+        const code = await stream.code()
+        return [code, stream.told().filter(({ value }) => value !== undefined)]
+      }
+      const [lost, others] = [await placeOf(eve), await placeOf(ann)]
+      const task = await makeTask(eve, { id: eve.inboxId })
+      await forget()
+      expect(await refused(lost)).toEqual(["RESYNC_REQUIRED", []])
+      expect(await refused(others)).toEqual(["BAD_REQUEST", []])
+      expect(await refused(`${lost.slice(0, -4)}AAAA`)).toEqual(["BAD_REQUEST", []])
+      const next = await follow(eve, REMINDER_DUE, {}, await placeOf(eve))
+      const [reminder] = (await eve.post("/reminders", { task_id: task.id, date: new Date().toISOString() })).body
+      await next.until((told) => told.length === 1)
+      expect(next.told().map(({ value }) => value.id)).toEqual([String(reminder.id)])
+      next.stop()
+    },
+    ALONE_TIMEOUT_MS,
+  )
 })

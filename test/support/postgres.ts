@@ -89,22 +89,27 @@ export async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
+/** The longest that a test of ours keeps a transaction open, and some more; time for a test that waits for two of them. */
+const OPEN_MS = 150_000
+export const ALONE_TIMEOUT_MS = 2 * OPEN_MS + 60_000
+
 /**
  * Waits until no transaction of the server is open that began before the last event of this database, told or deleted. Another
- * test's may be, in a database of its own: as far as a place tells, that one may yet write an event before it.
+ * test's may be, in a database of its own: as far as a place tells, that one may yet write an event before it. Who calls it has
+ * {@link ALONE_TIMEOUT_MS}.
  */
 export async function untilAlone(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    for (let patience = 400; ; patience--) {
+    for (const deadline = performance.now() + OPEN_MS; ; await sleep(100)) {
       const { rows } = await client.query(
         `select pg_snapshot_xmin(pg_current_snapshot()) > greatest((select max(xid) from events), max(deleted_xid)) as is_alone
          from histories`,
       )
       if (rows[0].is_alone === true) return
-      if (patience === 0) throw new Error("A transaction of another database has been open for 40 s.")
-      await sleep(100)
+      if (performance.now() > deadline)
+        throw new Error(`A transaction of another database has been open for ${OPEN_MS / 1_000} s.`)
     }
   } finally {
     await client.end()
