@@ -114,39 +114,79 @@ export type WholeTask = {
   readonly recurrence_anchor: string | null
   readonly revision: number
   readonly assignee: string | null
+  /** As far as a megabyte goes, as notes and reminders do. */
   readonly subtasks: readonly { id: number; title: string; completed: boolean }[]
-  /** The first of them, as far as a megabyte goes. */
+  readonly subtasks_left_out: number
   readonly notes: readonly string[]
-  /** How many more notes there are. */
   readonly notes_left_out: number
   readonly reminders: readonly { id: number; date: string }[]
+  readonly reminders_left_out: number
 }
 
-const parts = (rows: string) => `coalesce((select jsonb_agg(x.part order by x.place) from (${rows}) x), '[]')`
-
-const NOTES = `(select n.id, n.content, sum(octet_length(n.content)) over (order by n.id) - octet_length(n.content) as "before"
-  from notes n where n.task_id = t.id) n`
-const HELD_OF_NOTES = `n."before" < ${PAGE_BYTES}`
+/** About what a format writes for a subtask or a reminder beside its text. */
+const AROUND = 60
+type Part = {
+  readonly table: string
+  readonly join?: string
+  readonly where: string
+  readonly bytes: string
+  readonly json: string
+  readonly order: string
+}
+const PARTS: Readonly<Record<"subtasks" | "notes" | "reminders", Part>> = {
+  subtasks: {
+    table: "subtasks r",
+    join: `left join (select v.id, min(v.place) as place from subtask_positions p
+      cross join unnest(p."values") with ordinality as v(id, place) where p.id = t.id group by v.id) o on o.id = r.id`,
+    where: "r.task_id = t.id",
+    bytes: `(octet_length(r.title) + ${AROUND})`,
+    json: "jsonb_build_object('id', x.id, 'title', x.title, 'completed', x.completed)",
+    order: "o.place nulls last, r.id",
+  },
+  notes: {
+    table: "notes r",
+    where: "r.task_id = t.id",
+    bytes: "octet_length(r.content)",
+    json: "to_jsonb(x.content)",
+    order: "r.id",
+  },
+  reminders: {
+    table: "reminders r",
+    where: "r.task_id = t.id and r.user_id = $1::bigint",
+    bytes: `${AROUND}`,
+    json: "jsonb_build_object('id', x.id, 'date', x.date)",
+    order: "r.id",
+  },
+}
+/** What a page holds of a task: of each part no more than a page. */
+const SIZE = Object.values(PARTS)
+  .map(
+    ({ table, where, bytes }) =>
+      `least((select coalesce(sum(${bytes}), 0) from ${table} where ${where}), ${PAGE_BYTES})`,
+  )
+  .join(" + ")
+const HELD = Object.entries(PARTS).map(
+  ([name, { table, join = "", where, bytes, json, order }]) => `cross join lateral (
+     select coalesce(jsonb_agg(${json} order by x.place) filter (where x."before" < ${PAGE_BYTES}), '[]') as held,
+       count(*) filter (where x."before" >= ${PAGE_BYTES}) as left_out
+     from (select r.*, row_number() over w as place, sum(${bytes}) over w - ${bytes} as "before"
+       from ${table} ${join} where ${where} window w as (order by ${order})) x) ${name}`,
+)
 
 /** A page of a list's tasks: $1 the user, $2 behind which, $3 the list, $4 whether they are done. */
 export const wholeTasks = statement(
   "whole_tasks",
   `with sized as (
-     select t.id, (select coalesce(sum(octet_length(n.content)), 0) from ${NOTES} where ${HELD_OF_NOTES}) as bytes
+     select t.id, ${SIZE} as bytes
      from tasks t where t.list_id = $3::bigint and t.completed = $4::boolean and t.id > $2::bigint order by t.id limit ${PAGE}),
    page as (select s.id, sum(s.bytes) over (order by s.id) - s.bytes as "before" from sized s)
    select jsonb_build_object('id', t.id, 'title', t.title, 'created_at', t.created_at, 'due_date', t.due_date, 'starred', t.starred,
      'completed', t.completed, 'completed_at', t.completed_at, 'recurrence_type', t.recurrence_type, 'recurrence_count', t.recurrence_count,
      'recurrence_anchor', t.recurrence_anchor,
      'revision', t.revision, 'assignee', (select u.name from users u where u.id = t.assignee_id),
-     'subtasks', ${parts(`select jsonb_build_object('id', s.id, 'title', s.title, 'completed', s.completed) as part,
-        coalesce(array_position(p."values", s.id), 2147483647) * 9007199254740992::numeric + s.id as place
-        from subtasks s left join subtask_positions p on p.id = t.id where s.task_id = t.id`)},
-     'notes', ${parts(`select to_jsonb(n.content) as part, n.id as place from ${NOTES} where ${HELD_OF_NOTES}`)},
-     'notes_left_out', (select count(*) from ${NOTES} where not ${HELD_OF_NOTES}),
-     'reminders', ${parts(`select jsonb_build_object('id', r.id, 'date', r.date) as part, r.id as place from reminders r
-        where r.task_id = t.id and r.user_id = $1::bigint`)})
-   from page p join tasks t on t.id = p.id where p."before" < ${PAGE_BYTES} order by t.id`,
+     'subtasks', subtasks.held, 'subtasks_left_out', subtasks.left_out, 'notes', notes.held, 'notes_left_out', notes.left_out,
+     'reminders', reminders.held, 'reminders_left_out', reminders.left_out)
+   from page p join tasks t on t.id = p.id ${HELD.join(" ")} where p."before" < ${PAGE_BYTES} order by t.id`,
   ([task]) => JSON.parse(task as string) as WholeTask,
 )
 

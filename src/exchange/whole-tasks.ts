@@ -73,6 +73,22 @@ export function* portionsOf(rows: readonly Measured[]): Generator<Id[]> {
   if (ids.length > 0) yield ids
 }
 
-/** What a task's notes are as one text, for formats that show a task on one line. */
-export const notesOf = ({ notes, notes_left_out: more }: WholeTask): readonly string[] =>
-  more === 0 ? notes : [...notes, `(${more} more: an export as JSON has them)`]
+const withRest = (texts: readonly string[], leftOut: number): readonly string[] =>
+  leftOut === 0 ? texts : [...texts, `(${leftOut} more: an export as JSON has them)`]
+
+/** A task's notes, for formats that show a task on one line. */
+export const notesOf = (task: WholeTask): readonly string[] => withRest(task.notes, task.notes_left_out)
+
+/** A line for each subtask. */
+export const subtaskLinesOf = ({ subtasks, subtasks_left_out: leftOut }: WholeTask): string =>
+  withRest(
+    subtasks.map(({ title, completed }) => `[${completed ? "x" : " "}] ${title}`),
+    leftOut,
+  ).join("\n")
+
+/** A line for each reminder. */
+export const reminderLinesOf = ({ reminders, reminders_left_out: leftOut }: WholeTask): string =>
+  withRest(
+    reminders.map(({ date }) => new Date(date).toISOString()),
+    leftOut,
+  ).join("\n")

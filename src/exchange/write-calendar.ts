@@ -4,7 +4,7 @@ import { ruleOf } from "./calendar-recurrence.js"
 import { stampComponents } from "./calendar-stamps.statements.js"
 import { contentLine, day, escaped, utc } from "./calendar-text.js"
 import type { WholeTask } from "./export.statements.js"
-import { notesOf, tasksOf } from "./whole-tasks.js"
+import { notesOf, subtaskLinesOf, tasksOf } from "./whole-tasks.js"
 
 const HIGH_PRIORITY = 1
 
@@ -98,9 +98,7 @@ const lines = (all: readonly (string | false)[]): string =>
 const madeAt = ({ created_at, completed_at }: WholeTask): string => completed_at ?? created_at
 
 const descriptionOf = (task: WholeTask): string =>
-  [...notesOf(task), task.subtasks.map(({ title, completed }) => `[${completed ? "x" : " "}] ${title}`).join("\n")]
-    .filter((text) => text !== "")
-    .join("\n\n")
+  [...notesOf(task), subtaskLinesOf(task)].filter((text) => text !== "").join("\n\n")
 
 /** What tasks and events have alike. */
 function shared(task: WholeTask, list: string, host: string): (string | false)[] {

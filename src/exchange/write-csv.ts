@@ -1,6 +1,6 @@
 import type { Id, Runner } from "../statement.js"
 import type { WholeTask } from "./export.statements.js"
-import { notesOf, tasksOf } from "./whole-tasks.js"
+import { notesOf, reminderLinesOf, subtaskLinesOf, tasksOf } from "./whole-tasks.js"
 
 const COLUMNS = [
   ...["list", "id", "title", "completed", "completed_at", "due_date", "starred", "assignee"],
@@ -25,9 +25,9 @@ function lineOf(list: string, task: WholeTask): string {
   return [
     ...[list, String(task.id), task.title, String(task.completed), instant(task.completed_at)],
     ...[task.due_date ?? "", String(task.starred), task.assignee ?? "", every],
-    task.reminders.map(({ date }) => instant(date)).join("\n"),
+    reminderLinesOf(task),
     notesOf(task).join("\n\n"),
-    task.subtasks.map(({ title, completed }) => `[${completed ? "x" : " "}] ${title}`).join("\n"),
+    subtaskLinesOf(task),
     instant(task.created_at),
   ]
     .map(cell)

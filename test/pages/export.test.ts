@@ -18,6 +18,9 @@ import { folderOf, runSql } from "../support/postgres.js"
 const MIB = 2 ** 20
 /** Notes of 1 MiB each: half of them in one task. */
 const NOTES = 24
+/** Subtasks of 1 kB each, more than a megabyte of them in each of these tasks. */
+const SUBTASKS = 1_200
+const TASKS_OF_SUBTASKS = 4
 
 let node: TestNode
 let ann: Member
@@ -34,7 +37,13 @@ beforeAll(async () => {
      insert into notes (task_id, content, created_by_id)
        select (select min(id) from tasks), repeat('x', ${MIB}), ${ann.id} from generate_series(1, ${NOTES / 2})
        union all select id, repeat('y', ${MIB}), ${ann.id} from tasks where id > (select min(id) from tasks);
-     alter table notes enable trigger user`,
+     alter table notes enable trigger user;
+     insert into tasks (list_id, title, created_by_id, updated_by_id)
+       select l.id, 'y', ${ann.id}, ${ann.id} from lists l, generate_series(1, ${TASKS_OF_SUBTASKS}) where l.owner_id = ${ann.id};
+     alter table subtasks disable trigger user;
+     insert into subtasks (task_id, title, created_by_id)
+       select id, repeat('😀', 250), ${ann.id} from tasks, generate_series(1, ${SUBTASKS}) where title = 'y';
+     alter table subtasks enable trigger user`,
   )
 })
 afterAll(() => node.stop())
@@ -80,10 +89,13 @@ describe("What an export holds", () => {
     expect(most).toBeLessThan(4 * MIB)
   })
 
-  it("says of notes that a line has no room for where they are", async () => {
+  it("says of notes and subtasks that a line has no room for where they are", async () => {
     const csv = (await ann.browser.get("/account/export/csv")).text
     expect(csv.match(/\(11 more: an export as JSON has them\)/g)).toHaveLength(1)
-    expect(JSON.parse((await ann.browser.get("/account/export/json")).text).data.notes).toHaveLength(NOTES)
+    expect(csv.match(/\(210 more: an export as JSON has them\)/g)).toHaveLength(TASKS_OF_SUBTASKS)
+    const { data } = JSON.parse((await ann.browser.get("/account/export/json")).text)
+    expect(data.notes).toHaveLength(NOTES)
+    expect(data.subtasks).toHaveLength(SUBTASKS * TASKS_OF_SUBTASKS)
   })
 
   it("of the database is given back before it is sent", async () => {
