@@ -102,6 +102,22 @@ describe("/account/import", () => {
     for (const member of [ann, bob]) expect(await tasksOf(member)).toEqual([{ title: "Milk" }])
   })
 
+  it("makes nothing of a file whose user is signed out while it waits for its turn", async () => {
+    const [ann, bob] = [await makeMember(node), await makeMember(node, "Bob")]
+    const file = JSON.stringify(backup(["Milk"]))
+    const under = await node.database.transaction(async (inside) => {
+      await inside.run(lockTasks, [])
+      const first = send(ann, file, { do: "import" })
+      await expect.poll(() => waiting("tasks"), { timeout: 20_000 }).toBe(1)
+      const bobs = [send(bob, file, { do: "import" }), send(bob, file, { do: "import" })]
+      expect((await Promise.race(bobs)).status).toBe(429)
+      await node.database.prisma.session.deleteMany({ where: { userId: BigInt(bob.id) } })
+      return [first, ...bobs]
+    })
+    expect((await Promise.all(under)).map(({ status }) => status).sort()).toEqual([200, 403, 429])
+    expect(await node.database.prisma.task.count({ where: { createdById: BigInt(bob.id) } })).toBe(0)
+  })
+
   it("makes nothing of what goes beyond a quota, cannot be read, or is no file", async () => {
     const ann = await makeMember(node)
     const within = await send(ann, JSON.stringify(backup(["1", "2", "3"])), { do: "check" })

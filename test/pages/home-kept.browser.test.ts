@@ -105,6 +105,33 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await other.context().close()
   })
 
+  it("takes nothing that a network says in the service's place for a sign-out", async () => {
+    const jane = await makeMember(node, "Jane")
+    const page = await open(jane, "/")
+    await page.addInitScript(`
+      const ours = window.fetch
+      window.renewals = 0
+      window.fetch = (...request) => {
+        if (!String(request[0]).endsWith("?renew=1") || window.isThrough) return ours(...request)
+        window.renewals++
+        return Promise.resolve(new Response("<h1>Accept our terms</h1>", { headers: { "Content-Type": "text/html" } }))
+      }`)
+    await page.reload()
+    await live(page)
+    await expect.poll(() => keptIn(page), SOON).toContain("cursor")
+    await node.database.prisma.accessToken.updateMany({
+      where: { userId: BigInt(jane.id), revokedAt: null },
+      data: { revokedAt: new Date() },
+    })
+    await add(page, "Still mine")
+    await expect.poll(() => page.evaluate("window.renewals"), SOON).toBeGreaterThan(0)
+    expect(await keptIn(page)).toContain("cursor")
+    expect(await openTitles(page)).toEqual(["Still mine"])
+    await page.evaluate("window.isThrough = true")
+    await expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
+    await page.context().close()
+  })
+
   it("works, and says that it keeps nothing, where the browser denies it all storage", async () => {
     const page = await open(await makeMember(node, "Ida"), "/")
     await page.addInitScript(`for (const name of ["indexedDB", "localStorage"])

@@ -121,6 +121,12 @@ describe.skipIf(chromiumPath === undefined)("what is written on the home page", 
       await page.locator("#new-step").inputValue(),
     ]
     expect(await both()).toEqual(["Not said yet", "Not a step yet"])
+    await page.locator("details.account-menu summary").click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByText("2 changes made here did not reach the service yet.").waitFor()
+    await page.getByRole("button", { name: "Cancel" }).click()
+    // What another program left under a name of ours stops nothing.
+    await page.evaluate(`localStorage.setItem("tandem-left-${ann.id}", "{")`)
     await page.reload()
     await live(page)
     await expect.poll(both, SOON).toEqual(["Not said yet", "Not a step yet"])

@@ -7,7 +7,7 @@ import { UnreadableFile } from "../../exchange/parsed-import.js"
 import { type Html, html } from "./html.js"
 import { inTurn } from "./import-turn.js"
 import type { PageParts } from "./router.js"
-import type { SignedIn } from "./visit.js"
+import { mustBeSignedIn, type SignedIn } from "./visit.js"
 
 /** The most that a file may have: some 50,000 tasks, which take 110 MB of memory. The command line takes more. */
 export const IMPORT_LIMIT_MIB = 8
@@ -39,7 +39,7 @@ ${remarks.length > shown.length && html`<p>And ${remarks.length - shown.length} 
  * Imports what a form sent, or says what that would do. Files that cannot be read, are too large, or go beyond a quota make
  * nothing. An import that is cut off goes on when the same file is sent again. One at a time on each node: what files hold is in
  * memory several times while they are read.
- * @throws TooLarge, RateLimited while the user has another one under way, or too many wait
+ * @throws TooLarge, SignedOut, RateLimited while the user has another one under way, or too many wait
  */
 export async function importData(
   { database, now }: PageParts,
@@ -59,6 +59,8 @@ async function importFile(
   how: How,
 ): Promise<{ news: Html; status: number }> {
   const { user } = visit.session
+  // Others' imports went before, in whose time the session may have ended.
+  await mustBeSignedIn(database, visit)
   try {
     const { name = "" } = file as File
     const reading = { importer: user, title: basename(name, extname(name)), now: now() }

@@ -11,7 +11,7 @@ import { errorContent } from "./error.page.js"
 import type { HomeParts } from "./home/first-look.js"
 import { layout } from "./layout.js"
 import { type ClosedPage, type Content, type OpenPage, openPage, type Reply } from "./page.js"
-import { isOurForm, openVisit, type SignedIn, type Visit } from "./visit.js"
+import { isOurForm, mustBeSignedIn, openVisit, type SignedIn, SignedOut, type Visit } from "./visit.js"
 
 /** What the pages need of the node. */
 export type PageParts = AccountParts & {
@@ -109,10 +109,12 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
   return { to: visit.at(`/sign-in?next=${encodeURIComponent(visit.request.url)}`), status: 302 }
 }
 
-async function taken(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
+async function taken({ database }: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   // Before anything is read: large files are taken of users alone.
-  if (!page.isOpen && !isSignedIn(visit)) throw new Forbidden("You have been signed out. Nothing was changed.")
+  if (!page.isOpen && !isSignedIn(visit)) throw new SignedOut()
   const { form, file } = await formOf(page, visit)
+  // A file takes its time, in which the session may have ended.
+  if (file !== undefined && !page.isOpen) await mustBeSignedIn(database, visit)
   if (!page.provesItself && !isOurForm(visit, form.get("csrf")))
     throw new Forbidden("This form belongs to another session. Go back, reload the page, and send it again.")
   return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Request, Response } from "express"
 import { findSession, SESSION_SECONDS, type Session } from "../../accounts/session.js"
+import { Forbidden } from "../../errors.js"
 import { networkOf } from "../../operations/network.js"
 import { newSecret } from "../../signing/secret.js"
 import type { Runner } from "../../statement.js"
@@ -62,6 +63,18 @@ export async function openVisit(database: Runner, visit: Visit): Promise<Visit> 
     setCookie(visit, token, false)
   }
   return { ...visit, session, cookie: token, csrf: csrfOf(token), network: networkOf(request.ip) }
+}
+
+/** The session has ended before something was done in it. */
+export class SignedOut extends Forbidden {
+  constructor() {
+    super("You have been signed out. Nothing was changed.")
+  }
+}
+
+/** Looks again, after something that took its time. @throws SignedOut */
+export async function mustBeSignedIn(database: Runner, { cookie }: Visit): Promise<void> {
+  if ((await findSession(database, cookie)) === undefined) throw new SignedOut()
 }
 
 /** Whether a form comes from a page of ours that this browser was sent in this session. */

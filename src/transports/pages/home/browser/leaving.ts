@@ -7,7 +7,13 @@ import { base, client, viewer } from "./session.js"
 type Left = Pick<Command, "kind" | "target" | "values" | "seen">
 
 const NAME = leftBy(base, viewer?.id)
-const left = (): readonly Left[] => JSON.parse(keptText("localStorage", NAME) ?? "[]")
+function left(): readonly Left[] {
+  try {
+    return JSON.parse(keptText("localStorage", NAME) ?? "[]")
+  } catch {
+    return [] // Nobody can read it, and the page is to be shown all the same.
+  }
+}
 const forgetLeft = () => keepText("localStorage", NAME, undefined)
 
 /** Notes a change in what browsers write at once, for the page that is opened next. */

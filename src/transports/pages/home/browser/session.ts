@@ -30,8 +30,12 @@ async function renewed(): Promise<string> {
   const response = await fetch(`${base}/?renew=1`, { headers: { Accept: "text/html" } })
   if (response.status >= 500 || response.status === 429)
     throw new Error(`The page was answered with ${response.status}.`)
-  const next = dataIn(new DOMParser().parseFromString(await response.text(), "text/html"))
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const next = dataIn(page)
   if (next?.token !== undefined && next.viewer?.id === viewer?.id) return next.token
+  // What a proxy or a network says in the service's place tells nothing of the session.
+  if (next === undefined && page.querySelector('script[src$="/signed-out.js"]') === null)
+    throw new Error("The page was answered by something else.")
   // Signed out, or signed in as another user: nothing shown here belongs to them.
   await clearLeftovers(base, next?.viewer?.id).catch(() => {})
   location.replace(`${base}/`)

@@ -4,6 +4,9 @@ import { base, client, viewer } from "./session.js"
 
 const START = `tandem-unsent${base}-${viewer?.id}-`
 
+/** How many fields have words that were not sent. */
+export const unsentTexts = (): number => keptNames("sessionStorage", START).length
+
 /** Moves what was written for a task while it had a temporary id under the one that the service has given it. */
 function takeOver(start: string, task: number): void {
   for (const name of keptNames("sessionStorage", `${start}--`)) {
