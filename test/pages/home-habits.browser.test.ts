@@ -169,6 +169,8 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await title.focus()
     for (let times = 0; times < 2; times++) await page.keyboard.down("s")
     await page.keyboard.up("s")
+    // Pointed at, it stays.
+    await page.locator("#undo").hover()
     await expect.poll(isStarred, SOON).toBe(true)
     await page.keyboard.press("Control+z")
     await expect.poll(isStarred, SOON).toBe(false)
