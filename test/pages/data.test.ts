@@ -55,15 +55,15 @@ const tasksOf = (member: Member) =>
     select: { title: true },
   })
 
-const lockTasks = statement("lock_tasks", "lock table tasks in access exclusive mode", () => true)
+/** What is made for a user waits for it, and nothing else that the node does. */
+const holdUser = statement("hold_user", "select from users where id = $1::bigint for update", () => true)
 const holdSettings = statement("hold_settings", "lock table settings in share mode", () => true)
-/** How many wait for a table. */
-const waiting = async (table: string) =>
+/** How many wait for a lock. */
+const waiting = async () =>
   (
     await node.database.prisma.$queryRaw<
       unknown[]
-    >`select from pg_locks where not granted and relation = ${table}::regclass
-      and database = (select oid from pg_database where datname = current_database())`
+    >`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   ).length
 
 describe("/account/import", () => {
@@ -88,14 +88,14 @@ describe("/account/import", () => {
     const [ann, bob] = [await makeMember(node), await makeMember(node, "Bob")]
     const file = JSON.stringify(backup(["Milk"]))
     const under = await node.database.transaction(async (inside) => {
-      await inside.run(lockTasks, [])
+      await inside.run(holdUser, [ann.id])
       const first = send(ann, file, { do: "import" })
-      await expect.poll(() => waiting("tasks"), { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(1)
       const bobs = [send(bob, file, { do: "import" }), send(bob, file, { do: "import" })]
-      // One of Bob's has been taken when the other is refused: it waits for its turn, and not for the table.
+      // One of Bob's has been taken when the other is refused: it waits for its turn, and not for a lock.
       for (const second of [await Promise.race(bobs), await send(ann, file, { do: "import" })])
         expect([second.status, second.text]).toEqual([429, expect.stringContaining("An import of yours is under way")])
-      expect(await waiting("tasks")).toBe(1)
+      expect(await waiting()).toBe(1)
       return [first, ...bobs]
     })
     expect((await Promise.all(under)).map(({ status }) => status).sort()).toEqual([200, 200, 429])
@@ -106,9 +106,9 @@ describe("/account/import", () => {
     const [ann, bob] = [await makeMember(node), await makeMember(node, "Bob")]
     const file = JSON.stringify(backup(["Milk"]))
     const under = await node.database.transaction(async (inside) => {
-      await inside.run(lockTasks, [])
+      await inside.run(holdUser, [ann.id])
       const first = send(ann, file, { do: "import" })
-      await expect.poll(() => waiting("tasks"), { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(1)
       const bobs = [send(bob, file, { do: "import" }), send(bob, file, { do: "import" })]
       expect((await Promise.race(bobs)).status).toBe(429)
       await node.database.prisma.session.deleteMany({ where: { userId: BigInt(bob.id) } })
@@ -219,7 +219,7 @@ describe("/account/time-zone", () => {
         ann.browser.submit(page, "/account/time-zone", { timeZone }),
       )
       // Both have seen that there is no setting yet.
-      await expect.poll(() => waiting("settings"), { timeout: 20_000 }).toBe(2)
+      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(2)
       return under
     })
     for (const { location } of await Promise.all(sent)) expect(location).toBe("/account?done=zone")
