@@ -187,7 +187,7 @@ describe("a database that cannot serve (ours)", () => {
     [
       "another program's migrations",
       [
-        "CREATE TABLE _prisma_migrations (migration_name text, checksum text, started_at timestamptz, finished_at timestamptz, rolled_back_at timestamptz)",
+        "CREATE TABLE _prisma_migrations (migration_name text, checksum text, started_at timestamptz, finished_at timestamptz, rolled_back_at timestamptz, logs text)",
         "INSERT INTO _prisma_migrations VALUES ('1_theirs', '', now(), now())",
         "CREATE TABLE theirs ()",
       ],

@@ -141,8 +141,9 @@ describe("README's way from a checkout to a node elsewhere", () => {
     expect(packing).toBe("npm pack")
     expect(installing).toBe(`npm install --prefix ~/tandem ./${packed.filename}`)
     expect(starting).toBe(`cd ~/tandem && npx ${manifest.name}`)
+    const settings = "NODE_OPTIONS=--max-semi-space-size=64"
     expect(guide).toContain(
-      `\`${packing}\` in a checkout, \`${installing}\`, then \`npx ${manifest.name}\` in \`~/tandem\``,
+      `\`${packing}\` in a checkout, \`${installing}\`, then \`${settings} npx ${manifest.name}\` in \`~/tandem\``,
     )
   })
 
