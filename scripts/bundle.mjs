@@ -35,7 +35,6 @@ const LEFT_OUTSIDE = [
   "prom-client",
   "reflect-metadata",
   "sharp",
-  "web-push",
 ]
 
 const isOutside = (id) =>

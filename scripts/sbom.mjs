@@ -23,10 +23,9 @@ const PERMISSIVE = new Set([
   "Python-2.0",
   "Unlicense",
 ])
-/** Others, each for one package and why: both bind changes of the package itself, which is used as it is and can be exchanged. */
+/** Others, each for one package and why: what binds changes of the package itself, which is used as it is and can be exchanged. */
 const NAMED = [
   { name: /^@img\/sharp-/, licence: "LGPL-3.0-or-later", why: "libvips, a library of its own that sharp loads" },
-  { name: /^web-push$/, licence: "MPL-2.0", why: "its files are unchanged" },
 ]
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)))

@@ -78,6 +78,7 @@ describe("a reminder that falls due (§9 Reminder push)", () => {
     expect(key).toBe((await ann.graphql("{ vapidPublicKey }")).data.vapidPublicKey)
     expect(claims).toMatchObject({ aud: service.url, sub: "mailto:push@example.org" })
     expect(claims.exp * 1_000).toBeGreaterThan(Date.now())
+    expect(claims.exp * 1_000).toBeLessThan(Date.now() + 86_400_000) // RFC 8292 allows a day
   })
 
   it.each([404, 410])("removes a device for which the push service answers %d, and no other", async (status) => {
@@ -175,6 +176,19 @@ describe("a push that does not arrive", () => {
       expect(lines).toEqual([[{ device: expect.any(String), status: statuses[0] }, expect.any(String)]])
     },
   )
+
+  it("is given up for a key that is no point of the curve, and holds up no other", async () => {
+    lines.length = 0
+    await fellDue("/no-point")
+    const noPoint = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 1)]).toString("base64url")
+    await runSql(
+      database.url,
+      `update devices set subscription = jsonb_set(subscription, '{keys,p256dh}', '"${noPoint}"') where udid = '/no-point'`,
+    )
+    await fellDue("/point")
+    await pushing(nothingLeft)
+    expect([service.at("/no-point").length, service.at("/point").length, lines.length]).toEqual([0, 1, 1])
+  })
 
   it("does not hold up the others when its service does not answer", async () => {
     service.answers("/hangs", 0)

@@ -1,3 +1,4 @@
+import { createECDH, createPrivateKey, randomBytes } from "node:crypto"
 import { type Due, subscriptionOf, type TakenPush } from "./push.statements.js"
 import type { VapidKeys } from "./vapid.js"
 
@@ -22,22 +23,55 @@ const contentOf = ({ id, taskId, listId, date, title }: Due): string =>
     task: { id: Number(taskId), list_id: Number(listId), title, type: "task" },
   })
 
-/** Loads what encrypts, which the first push would have to wait for; a node answers before. */
-export const loadEncryption = () => import("web-push")
+const load = () => Promise.all([import("http_ece"), import("jose")])
+
+/** Loads what encrypts and signs, which the first push would have to wait for; a node answers before. */
+export const loadEncryption = (): Promise<unknown> => load()
+
+/** So long a push service may take what was signed for another message to it. RFC 8292 allows a day. */
+const SIGNED_FOR = "12 hours"
+
+const CURVE = "prime256v1"
 
 /**
- * Encrypts a reminder for one browser (RFC 8291) and signs for this service. A push service that holds an earlier attempt of
- * the same reminder replaces it by this one.
+ * Encrypts a reminder for one browser (RFC 8291) and signs for this service (RFC 8292). A push service that holds an earlier
+ * attempt of the same reminder replaces it by this one.
  * @throws for a key that is no point of the curve
  */
-export async function messageOf(push: TakenPush, due: Due, vapidDetails: VapidDetails): Promise<PushMessage> {
-  const { default: webPush } = await loadEncryption()
-  const { endpoint, headers, body } = webPush.generateRequestDetails(subscriptionOf(push), contentOf(due), {
-    vapidDetails: { ...vapidDetails },
-    TTL: Math.max(60, Math.floor(WORTH_TELLING_SECONDS - push.ageSeconds)),
-    urgency: "high",
-    topic: `reminder-${due.id}`,
+export async function messageOf(push: TakenPush, due: Due, vapid: VapidDetails): Promise<PushMessage> {
+  const [{ default: ece }, { SignJWT }] = await load()
+  const { endpoint, keys } = subscriptionOf(push)
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  const body = ece.encrypt(Buffer.from(contentOf(due)), {
+    version: "aes128gcm",
+    dh: keys.p256dh,
+    authSecret: keys.auth,
+    privateKey: pair,
+    salt: randomBytes(16),
   })
-  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  return { url: endpoint, headers: Object.fromEntries(texts), body: body as Buffer }
+  const token = await new SignJWT()
+    .setProtectedHeader({ typ: "JWT", alg: "ES256" })
+    .setAudience(new URL(endpoint).origin)
+    .setExpirationTime(SIGNED_FOR)
+    .setSubject(vapid.subject)
+    .sign(signingKeyOf(vapid))
+  return {
+    url: endpoint,
+    headers: {
+      Authorization: `vapid t=${token}, k=${vapid.publicKey}`,
+      "Content-Encoding": "aes128gcm",
+      "Content-Type": "application/octet-stream",
+      TTL: String(Math.max(60, Math.floor(WORTH_TELLING_SECONDS - push.ageSeconds))),
+      Urgency: "high",
+      Topic: `reminder-${due.id}`,
+    },
+    body,
+  }
+}
+
+function signingKeyOf({ publicKey, privateKey }: VapidKeys) {
+  const point = Buffer.from(publicKey, "base64url")
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString("base64url"))
+  return createPrivateKey({ format: "jwk", key: { kty: "EC", crv: "P-256", x, y, d: privateKey } })
 }
