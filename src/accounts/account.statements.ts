@@ -15,6 +15,13 @@ export const credentialsByEmail = statement(
   }),
 )
 
+/** Has those wait for each other who decide about what a user, $1, has. Until the transaction's end. */
+export const lockUser = statement(
+  "lock_user",
+  "select 1 from users where id = $1::bigint for no key update",
+  () => true,
+)
+
 /** Undefined for a user, $1, who has no password: they sign in elsewhere. */
 export const passwordOfUser = statement(
   "password_of_user",

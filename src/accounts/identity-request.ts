@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto"
 import { Forbidden, NotFound } from "../errors.js"
-import { hashOf, newSecret } from "../signing/secret.js"
+import { newSecret } from "../signing/secret.js"
 import type { AccountParts } from "./account.parts.js"
 import { countFailure, takeFailureBack } from "./attempts.js"
-import { insertIdentityRequest, takeIdentityRequest } from "./identity.statements.js"
+import { type Asked, keepIdentityRequest, takeIdentityRequest } from "./identity.rows.js"
 import type { ProvedIdentity } from "./identity-claims.js"
 import type { IdentityProvider, RequestSecrets } from "./identity-provider.js"
 
@@ -29,13 +29,13 @@ export async function goToProvider(
   parts: AccountParts,
   browser: string,
   network: string,
-  { next, invitation }: { next: string | undefined; invitation: string | undefined },
+  asked: Asked,
 ): Promise<string> {
   const { database } = parts
   const state = newSecret()
   const address = await providerOf(parts).signInUrl(secretsOf(browser, state))
   await countFailure(database, counted(network), REQUESTS_OF_NETWORK)
-  await database.run(insertIdentityRequest, [hashOf(state), hashOf(browser), next, invitation])
+  await keepIdentityRequest(database, state, browser, asked)
   return address
 }
 
@@ -45,15 +45,16 @@ export async function comeBack(
   browser: string,
   network: string,
   query: URLSearchParams,
-): Promise<{ identity: ProvedIdentity; next: string | undefined; invitation: string | undefined }> {
+): Promise<{ identity: ProvedIdentity } & Asked> {
   const { database } = parts
   const state = query.get("state") ?? ""
-  const [request] = await database.run(takeIdentityRequest, [hashOf(state), hashOf(browser)])
-  if (request === undefined)
+  const asked = await takeIdentityRequest(database, state, browser).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
     throw new Forbidden(
       "This sign-in was begun in another browser, is used already, or is more than 15 minutes old. Start again.",
     )
+  })
   const identity = await providerOf(parts).identityOf(query, secretsOf(browser, state))
   await takeFailureBack(database, counted(network))
-  return { identity, ...request }
+  return { identity, ...asked }
 }

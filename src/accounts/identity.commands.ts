@@ -1,19 +1,20 @@
+import type { Transacted } from "../context.js"
 import { Forbidden, InvalidFields, NotFound } from "../errors.js"
-import { hashOf, newSecret } from "../signing/secret.js"
-import type { Id, Runner } from "../statement.js"
+import { newSecret } from "../signing/secret.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { credentialsByEmail } from "./account.statements.js"
+import { credentialsByEmail, lockUser } from "./account.statements.js"
 import { DISABLED } from "./credentials.js"
 import {
+  type Asked,
   addIdentity,
-  addOnlyIdentity,
+  hasOtherIdentity,
   idTokenOfSession,
-  insertPending,
   keepIdToken,
-  lockForLinking,
+  keepPending,
   type PendingIdentity,
   userOfIdentity,
-} from "./identity.statements.js"
+} from "./identity.rows.js"
 import type { ProvedIdentity } from "./identity-claims.js"
 import { providerOf } from "./identity-request.js"
 import { createAccount } from "./invitation-link.commands.js"
@@ -21,6 +22,8 @@ import { identityLinkedMail } from "./mails.js"
 import { maySignUp } from "./sign-up.commands.js"
 
 const INVITATION_OVER = "This invitation is over, or is for another address. Ask the person who sent it for a new one."
+
+type Rows = Pick<Transacted, "prisma">
 
 /** Whose account it is, or the token of what must be proved first. */
 export type Admitted = { readonly userId: Id } | { readonly pendingToken: string }
@@ -36,33 +39,31 @@ export async function admit(
   parts: AccountParts,
   identity: ProvedIdentity,
   browser: string,
-  { next, invitation }: Pick<PendingIdentity, "next" | "invitation">,
+  asked: Asked,
 ): Promise<Admitted> {
   const { database } = parts
   const { issuer, subject, email } = identity
   const { name } = providerOf(parts)
-  const [known] = await database.run(userOfIdentity, [issuer, subject])
+  const known = await userOfIdentity(database, issuer, subject)
   if (known?.isDisabled) throw new Forbidden(DISABLED)
   if (known !== undefined) return { userId: known.userId }
   if (email === undefined)
     throw new Forbidden(
       `${name} does not tell your email address, without which there is no account here. Enter one there, or ask the operator of this service.`,
     )
-  const person = { ...identity, email, next, invitation }
+  const person = { ...identity, email, ...asked }
   const [account] = await database.run(credentialsByEmail, [email])
   if (account === undefined && identity.isVerified) return { userId: await createWithIdentity(parts, person) }
   if (account === undefined || !identity.isVerified)
-    return { pendingToken: await keepPending(database, person, browser) }
+    return { pendingToken: await waitForProof(database, person, browser) }
   if (account.isDisabled) throw new Forbidden(DISABLED)
   if (await linkUnlessKnownOtherwise(parts, account.userId, person)) return { userId: account.userId }
-  return { pendingToken: await keepPending(database, person, browser) }
+  return { pendingToken: await waitForProof(database, person, browser) }
 }
 
-async function keepPending(database: Runner, person: PendingIdentity, browser: string): Promise<string> {
+async function waitForProof(rows: Rows, person: PendingIdentity, browser: string): Promise<string> {
   const token = newSecret()
-  const { issuer, subject, email, name, idToken, next, invitation } = person
-  const values = [hashOf(token), hashOf(browser), issuer, subject, email, name, idToken, next, invitation]
-  await database.run(insertPending, values)
+  await keepPending(rows, token, browser, person)
   return token
 }
 
@@ -87,7 +88,7 @@ export async function createWithIdentity(parts: AccountParts, person: PendingIde
     if (error instanceof NotFound && invitation !== undefined) throw new Forbidden(INVITATION_OVER)
     if (!(error instanceof InvalidFields) || error.violations.email === undefined) throw error
     // Another tab, or another person with the address, came first.
-    const [known] = await parts.database.run(userOfIdentity, [issuer, subject])
+    const known = await userOfIdentity(parts.database, issuer, subject)
     if (known !== undefined) return known.userId
     throw new Forbidden(`An account for ${email} was created a moment ago. Sign in again.`)
   }
@@ -102,10 +103,11 @@ export async function linkIdentity(parts: AccountParts, userId: Id, person: Pend
 /** The same, unless the issuer knows the account under another subject: also when both come at the same moment. */
 async function linkUnlessKnownOtherwise(parts: AccountParts, userId: Id, person: PendingIdentity): Promise<boolean> {
   const added = await parts.database.transaction(async (inside) => {
-    await inside.run(lockForLinking, [userId])
-    return inside.run(addOnlyIdentity, [person.issuer, person.subject, userId])
+    await inside.run(lockUser, [userId])
+    const identity = [userId, person.issuer, person.subject] as const
+    return !(await hasOtherIdentity(inside, ...identity)) && addIdentity(inside, ...identity)
   })
-  if (added.length === 0) return false
+  if (!added) return false
   tellOwner(parts, person)
   return true
 }
@@ -115,23 +117,22 @@ function tellOwner(parts: AccountParts, { email }: PendingIdentity): void {
   void mailer.later(async () => identityLinkedMail(email, publicUrl(), providerOf(parts).name))
 }
 
-async function addTo(runner: Runner, userId: Id, issuer: string, subject: string): Promise<void> {
-  const [added] = await runner.run(addIdentity, [issuer, subject, userId])
-  if (added === undefined) throw new NotFound()
+async function addTo(rows: Rows, userId: Id, issuer: string, subject: string): Promise<void> {
+  if (!(await addIdentity(rows, userId, issuer, subject))) throw new NotFound()
 }
 
 /** Keeps of a new session, by its cookie, what signs it out at the provider too. */
 export async function rememberProvider(
-  database: Runner,
+  database: Rows,
   cookie: string,
   { issuer, idToken }: Pick<PendingIdentity, "issuer" | "idToken">,
 ): Promise<void> {
-  await database.run(keepIdToken, [hashOf(cookie), issuer, idToken])
+  await keepIdToken(database, cookie, issuer, idToken)
 }
 
 /** What to ask, before a session ends, to sign it out at the provider too: gives the address to go to, if there is one. */
 export async function signOutAtProvider({ database, identityProvider }: AccountParts, cookie: string) {
   if (identityProvider === undefined) return undefined
-  const [session] = await database.run(idTokenOfSession, [hashOf(cookie)])
-  return session && identityProvider.signOutUrl(session)
+  const session = await idTokenOfSession(database, cookie)
+  return session === null ? undefined : identityProvider.signOutUrl(session)
 }

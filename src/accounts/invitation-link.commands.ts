@@ -7,9 +7,9 @@ import { createUser, type NewUser } from "../resources/user/user.commands.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
+import { lockUser } from "./account.statements.js"
 import { insertAct } from "./administrative-acts.js"
 import { countFailure } from "./attempts.js"
-import { lockForLinking } from "./identity.statements.js"
 import { canInviteTo, countOpenLinks, dropLink, takeUse } from "./invitation-link.rows.js"
 import { goodInvitation } from "./invitation-link.statements.js"
 
@@ -31,9 +31,6 @@ export type NewInvitationLink = {
 /** Who makes or ends a link on the pages. */
 export type Inviter = { readonly id: Id; readonly email: string; readonly isAdministrator: boolean }
 
-/** How an invitation is named from its link to the account: what is stored of its token, in PostgreSQL's words. */
-export const nameOfInvitation = (token: string): string => `\\x${hashOf(token).toString("hex")}`
-
 /** Where a link leads. */
 export const addressOfInvitation = (publicUrl: string, token: string): string =>
   `${publicUrl}/sign-up?invitation=${token}`
@@ -41,7 +38,7 @@ export const addressOfInvitation = (publicUrl: string, token: string): string =>
 /** Whether a link is good; for an address, if that is known by now. */
 export async function isInvitation(
   { database, signUp }: Pick<AccountParts, "database" | "signUp">,
-  invitation: string | undefined,
+  invitation: Uint8Array | undefined,
   email?: string,
 ): Promise<boolean> {
   return invitation !== undefined && (await database.run(goodInvitation, [invitation, signUp, email])).length > 0
@@ -71,7 +68,7 @@ export async function insertLink(
     throw new InvalidFields({ listId: ["must be a list that can be shared"] })
   const { id } = await inside.prisma.invitationLink.create({
     data: {
-      tokenHash: new Uint8Array(hashOf(token)),
+      tokenHash: hashOf(token),
       makerId: makerId === undefined ? null : BigInt(makerId),
       email: email ?? null,
       listId: listId === undefined ? null : BigInt(listId),
@@ -98,7 +95,7 @@ export async function createInvitationLink(
   await countFailure(database, ["invitation links of", inviter.id], NEW_LINKS_OF_USER)
   const { token } = await database.transaction(async (inside) => {
     // Those of one maker wait for each other, so that nobody slips through together with another.
-    await inside.run(lockForLinking, [inviter.id])
+    await inside.run(lockUser, [inviter.id])
     if ((await countOpenLinks(inside, inviter.id, now)) >= OPEN_LINKS_OF_USER)
       throw new InvalidFields({
         uses: [`cannot be given: you have ${OPEN_LINKS_OF_USER} open links; revoke one first`],
@@ -128,7 +125,7 @@ export async function createAccount(
   inside: Transacted,
   signUp: Config["signUp"],
   person: NewUser,
-  invitation: string | undefined,
+  invitation: Uint8Array | undefined,
 ): Promise<Id> {
   if (invitation === undefined) return (await createUser(inside, person)).id
   const [taken] = await inside.run(goodInvitation, [invitation, signUp, person.email])

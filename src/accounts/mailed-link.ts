@@ -1,5 +1,11 @@
+import type { Transacted } from "../context.js"
+import { NotFound } from "../errors.js"
 import { hashOf, newSecret } from "../signing/secret.js"
-import { type Fields, type Id, type Runner, statement } from "../statement.js"
+import type { Id } from "../statement.js"
+
+type Rows = Pick<Transacted, "prisma">
+
+const LINK_MS = 60 * 60_000
 
 /** A link of one purpose opens nothing of another. */
 export type Purpose = "sign-up" | "reset-password" | "change-email"
@@ -12,77 +18,69 @@ export type MailedLink = {
   /** A page to go on to. */
   readonly next: string | undefined
   /** The invitation with which somebody signs up, if there is one. */
-  readonly invitation?: string | undefined
+  readonly invitation?: Uint8Array<ArrayBuffer> | undefined
 }
-
-const link = ([email, userId, next, invitation]: Fields): MailedLink => ({
-  email: email as string,
-  userId: userId ?? null,
-  next: next ?? undefined,
-  invitation: invitation ?? undefined,
-})
-
-const insertLink = statement(
-  "insert_mailed_link",
-  `insert into mailed_links (token_hash, purpose, email, user_id, next, invitation_hash, expires_at)
-   values ($1, $2, $3, $4::bigint, $5, $6::bytea, now() + interval '1 hour')`,
-  () => true,
-)
-// A link to reset a password is its user's only while the address that it was mailed to is.
-const GOOD = `token_hash = $1 and purpose = $2 and expires_at > now() and (purpose <> 'reset-password'
-  or exists (select from users u where u.id = mailed_links.user_id and u.email = mailed_links.email))`
-const linkByToken = statement(
-  "mailed_link_by_token",
-  `select email, user_id, next, invitation_hash from mailed_links where ${GOOD}`,
-  link,
-)
-const takeLink = statement(
-  "take_mailed_link",
-  `delete from mailed_links where ${GOOD} returning email, user_id, next, invitation_hash`,
-  link,
-)
-const dropSignUps = statement(
-  "drop_sign_up_links",
-  "delete from mailed_links where email = $1 and purpose = 'sign-up'",
-  () => true,
-)
-const dropLinksOf = statement("drop_mailed_links", "delete from mailed_links where user_id = $1::bigint", () => true)
 
 /** Makes a link's token, good once and for an hour. */
 export async function createMailedLink(
-  database: Runner,
+  { prisma }: Rows,
   purpose: Purpose,
   { email, userId, next, invitation }: MailedLink,
 ): Promise<string> {
   const token = newSecret()
-  await database.run(insertLink, [hashOf(token), purpose, email, userId, next, invitation])
+  const about = { email, userId: userId === null ? null : BigInt(userId), next, invitationHash: invitation }
+  const expiresAt = new Date(Date.now() + LINK_MS)
+  await prisma.mailedLink.create({ data: { tokenHash: hashOf(token), purpose, ...about, expiresAt } })
   return token
 }
 
+const good = (purpose: Purpose, token: string) => ({
+  where: { tokenHash: hashOf(token), purpose, expiresAt: { gt: new Date() } },
+  select: { email: true, userId: true, next: true, invitationHash: true },
+})
+
+type Row = {
+  readonly email: string
+  readonly userId: bigint | null
+  readonly next: string | null
+  readonly invitationHash: Uint8Array<ArrayBuffer> | null
+}
+
+async function linkOf({ prisma }: Rows, purpose: Purpose, row: Row): Promise<MailedLink | undefined> {
+  const { email, userId, next, invitationHash } = row
+  // A link to reset a password is its user's only while the address that it was mailed to is.
+  if (purpose === "reset-password" && (await prisma.user.count({ where: { id: userId ?? 0n, email } })) === 0)
+    return undefined
+  return {
+    email,
+    userId: userId?.toString() ?? null,
+    next: next ?? undefined,
+    invitation: invitationHash ?? undefined,
+  }
+}
+
 /** Looks at a link without using it: programs that check mails open links too. */
-export async function findMailedLink(
-  database: Runner,
-  purpose: Purpose,
-  token: string,
-): Promise<MailedLink | undefined> {
-  return (await database.run(linkByToken, [hashOf(token), purpose]))[0]
+export async function findMailedLink(rows: Rows, purpose: Purpose, token: string): Promise<MailedLink | undefined> {
+  const row = await rows.prisma.mailedLink.findUnique(good(purpose, token))
+  return row === null ? undefined : linkOf(rows, purpose, row)
 }
 
 /** Uses a link: a result for one of any number of requests. */
-export async function takeMailedLink(
-  database: Runner,
-  purpose: Purpose,
-  token: string,
-): Promise<MailedLink | undefined> {
-  return (await database.run(takeLink, [hashOf(token), purpose]))[0]
+export async function takeMailedLink(rows: Rows, purpose: Purpose, token: string): Promise<MailedLink | undefined> {
+  try {
+    return await linkOf(rows, purpose, await rows.prisma.mailedLink.delete(good(purpose, token)))
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    return undefined
+  }
 }
 
 /** Ends the other links by which somebody could sign up with this address. */
-export async function dropSignUpLinks(database: Runner, email: string): Promise<void> {
-  await database.run(dropSignUps, [email])
+export async function dropSignUpLinks({ prisma }: Rows, email: string): Promise<void> {
+  await prisma.mailedLink.deleteMany({ where: { email, purpose: "sign-up" } })
 }
 
 /** Ends every link that was mailed about an account before its address or password changed. */
-export async function dropMailedLinks(database: Runner, userId: Id): Promise<void> {
-  await database.run(dropLinksOf, [userId])
+export async function dropMailedLinks({ prisma }: Rows, userId: Id): Promise<void> {
+  await prisma.mailedLink.deleteMany({ where: { userId: BigInt(userId) } })
 }

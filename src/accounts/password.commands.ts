@@ -4,7 +4,7 @@ import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail, setPassword } from "./account.statements.js"
 import { forgetWrongPasswords } from "./credentials.js"
-import { dropIdentities } from "./identity.statements.js"
+import { dropIdentities } from "./identity.rows.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { passwordChangedMail, resetMail } from "./mails.js"
@@ -44,7 +44,7 @@ export async function finishReset(parts: AccountParts, token: string, password: 
   const { userId, ...done } = await parts.database.transaction(async (inside) => {
     const link = await takeMailedLink(inside, "reset-password", token)
     if (link?.userId == null) throw new NotFound()
-    await inside.run(dropIdentities, [link.userId])
+    await dropIdentities(inside, link.userId)
     const replaced = await replacePassword(inside, link.userId, passwordHash, null)
     await forgetWrongPasswords(inside, link.userId, link.email)
     return { userId: link.userId, ...replaced }

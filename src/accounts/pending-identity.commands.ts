@@ -1,17 +1,10 @@
-import { NotFound } from "../errors.js"
-import { hashOf, newSecret } from "../signing/secret.js"
+import { newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { credentialsByEmail } from "./account.statements.js"
 import { signIn } from "./credentials.js"
 import { createWithIdentity, linkIdentity } from "./identity.commands.js"
-import {
-  type PendingIdentity,
-  pendingByMail,
-  pendingByToken,
-  setMailedHash,
-  takePending,
-} from "./identity.statements.js"
+import { findPending, type PendingIdentity, setMailedToken, takePending } from "./identity.rows.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { alreadySignedUpMail, confirmIdentityMail } from "./mails.js"
 import { proveSecondFactor } from "./second-factor.commands.js"
@@ -19,25 +12,6 @@ import { maySignUp } from "./sign-up.commands.js"
 
 // All of it is for the browser that came back from the provider, and for no other: else somebody could enter another person's
 // address there and wait until that person opens the link.
-
-/** Looks at one by its token, or by that of the mailed link. @param browser its cookie @throws NotFound when it is used or too old */
-export async function findPending(
-  { database }: AccountParts,
-  by: "token" | "mail",
-  token: string,
-  browser: string,
-): Promise<PendingIdentity> {
-  const values = [hashOf(token), hashOf(browser)]
-  const [pending] = await database.run(by === "token" ? pendingByToken : pendingByMail, values)
-  if (pending === undefined) throw new NotFound()
-  return pending
-}
-
-async function take({ database }: AccountParts, token: string, browser: string): Promise<PendingIdentity> {
-  const [pending] = await database.run(takePending, [hashOf(token), hashOf(browser)])
-  if (pending === undefined) throw new NotFound()
-  return pending
-}
 
 /** Links it to the account of its address, whose password proves it, with a code where it has a second factor.
  *  @throws NotFound, InvalidFields, Forbidden, RateLimited */
@@ -47,10 +21,10 @@ export async function linkByPassword(
   browser: string,
   { password, code, network, now }: { password: string; code: string; network: string; now: Date },
 ): Promise<{ userId: Id; pending: PendingIdentity }> {
-  const { email } = await findPending(parts, "token", token, browser)
+  const { email } = await findPending(parts.database, "tokenHash", token, browser)
   const userId = await signIn(parts.database, email, password, network)
   await proveSecondFactor(parts, userId, code, now)
-  const pending = await take(parts, token, browser)
+  const pending = await takePending(parts.database, "tokenHash", token, browser)
   await linkIdentity(parts, userId, pending)
   return { userId, pending }
 }
@@ -64,7 +38,7 @@ export async function askToConfirm(
   network: string,
 ): Promise<string> {
   const { database, mailer, publicUrl } = parts
-  const { email, invitation } = await findPending(parts, "token", token, browser)
+  const { email, invitation } = await findPending(database, "tokenHash", token, browser)
   await mayAskForMail(database, network)
   void mailer.later(() =>
     unlessFlooded(database, email, async () => {
@@ -72,7 +46,7 @@ export async function askToConfirm(
       if (known !== undefined) return alreadySignedUpMail(email, publicUrl())
       if (!(await maySignUp(parts, email, invitation))) return undefined
       const mailed = newSecret()
-      await database.run(setMailedHash, [hashOf(token), hashOf(mailed)])
+      await setMailedToken(database, token, mailed)
       return confirmIdentityMail(email, `${publicUrl()}/sign-in/provider/confirm?token=${mailed}`)
     }),
   )
@@ -85,7 +59,6 @@ export async function confirmByMail(
   token: string,
   browser: string,
 ): Promise<{ userId: Id; pending: PendingIdentity }> {
-  await findPending(parts, "mail", token, browser)
-  const pending = await take(parts, token, browser)
+  const pending = await takePending(parts.database, "mailedHash", token, browser)
   return { userId: await createWithIdentity(parts, pending), pending }
 }

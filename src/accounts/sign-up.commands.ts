@@ -9,7 +9,7 @@ import { alreadySignedUpMail, signUpMail } from "./mails.js"
 import { hashChosen } from "./password.js"
 
 /** Whether an address may get an account on the pages: by its invitation, or as SIGN_UP has it. */
-export async function maySignUp(parts: AccountParts, email: string, invitation?: string): Promise<boolean> {
+export async function maySignUp(parts: AccountParts, email: string, invitation?: Uint8Array): Promise<boolean> {
   const { database, signUp } = parts
   if (invitation !== undefined) return isInvitation(parts, invitation, email)
   return signUp === "open" || (signUp === "invited" && (await database.run(isInvited, [email])).length > 0)
@@ -32,7 +32,7 @@ export async function askToSignUp(
   parts: AccountParts,
   email: string,
   network: string,
-  { next, invitation }: { next?: string | undefined; invitation?: string | undefined } = {},
+  { next, invitation }: { next?: string | undefined; invitation?: Uint8Array<ArrayBuffer> | undefined } = {},
 ): Promise<void> {
   const { database, mailer, publicUrl } = parts
   refuseClosed(parts, invitation !== undefined)

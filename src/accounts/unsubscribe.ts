@@ -30,7 +30,7 @@ export async function readUnsubscribeToken(database: Runner, token: string): Pro
 
 /** Ends mails about a list to an address; nothing more happens when they have ended, or the list is gone. */
 export async function unsubscribe({ prisma }: DatabaseClient, { listId, email }: Unsubscription): Promise<void> {
-  const row = { listId: BigInt(listId), emailHash: new Uint8Array(hashOf(email)) }
+  const row = { listId: BigInt(listId), emailHash: hashOf(email) }
   try {
     await prisma.unsubscription.createMany({ data: [row], skipDuplicates: true })
   } catch (error) {

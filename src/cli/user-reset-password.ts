@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers"
 import type { Command } from "commander"
 import { setPassword } from "../accounts/account.statements.js"
 import { forgetWrongPasswords } from "../accounts/credentials.js"
-import { dropIdentities } from "../accounts/identity.statements.js"
+import { dropIdentities } from "../accounts/identity.rows.js"
 import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
 import { hashChosen } from "../accounts/password.js"
 import { dropHalfSignIns } from "../accounts/second-factor.rows.js"
@@ -51,7 +51,7 @@ export const addUserResetPassword = (users: Command): Command =>
         const hash = await hashChosen((await text(process.stdin)).replace(/\r?\n$/, ""), email)
         await recorded(database, act, async (inside) => {
           await inside.run(setPassword, [id, hash])
-          await inside.run(dropIdentities, [id])
+          await dropIdentities(inside, id)
           await endOtherSessions(inside, id, null)
           await dropMailedLinks(inside, id)
           await dropHalfSignIns(inside, id)

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { dropIdentities } from "../accounts/identity.statements.js"
+import { dropIdentities } from "../accounts/identity.rows.js"
 import { endOtherSessions } from "../accounts/session.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
@@ -25,10 +25,11 @@ export const addUserUnlink = (users: Command): Command =>
         const user = await userOf(database, named)
         const { id, email } = user
         const issuers = await recorded(database, { act: "user unlink", subject: userInWords(user) }, async (inside) => {
-          const unlinked = await inside.run(dropIdentities, [id])
-          if (unlinked.length === 0) throw new Error(`--user: ${email} is linked to no account at an OpenID provider`)
+          const linked = await inside.prisma.identity.findMany({ where: { userId: BigInt(id) } })
+          if (linked.length === 0) throw new Error(`--user: ${email} is linked to no account at an OpenID provider`)
+          await dropIdentities(inside, id)
           await endOtherSessions(inside, id, null)
-          return unlinked
+          return linked.map(({ issuer }) => issuer)
         })
         print({ id: Number(id), email, unlinked: issuers }, json)
       }),

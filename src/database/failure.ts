@@ -61,7 +61,8 @@ export function problemOf(error: unknown): unknown {
     const violations = limits[constraint] ?? violationOfQuota(constraint, detail)
     return violations === undefined ? error : new InvalidFields(violations)
   }
-  if (code === "23503") return new NotFound() // what it belongs to went in the same moment
+  // What it belongs to went in the same moment; or Prisma has found no row to update or to delete.
+  if (code === "23503" || code === "P2025") return new NotFound()
   if (GONE.test(code) || GONE_IN_WORDS.test(message) || mayRepeat(error))
     return Object.assign(new Unavailable(), { cause: error })
   return error

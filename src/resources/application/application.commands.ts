@@ -96,7 +96,7 @@ export async function rotateApplicationSecret(
   id: Id,
 ): Promise<ApplicationSecret> {
   const clientSecret = newSecret()
-  const application = await replaceSecret(db, id, userId, new Uint8Array(hashOf(clientSecret)))
+  const application = await replaceSecret(db, id, userId, hashOf(clientSecret))
   return { application, clientSecret }
 }
 

@@ -1,7 +1,7 @@
 import { admit, rememberProvider } from "../../accounts/identity.commands.js"
-import type { PendingIdentity } from "../../accounts/identity.statements.js"
+import { findPending, type PendingIdentity } from "../../accounts/identity.rows.js"
 import { comeBack, goToProvider, providerOf } from "../../accounts/identity-request.js"
-import { askToConfirm, confirmByMail, findPending, linkByPassword } from "../../accounts/pending-identity.commands.js"
+import { askToConfirm, confirmByMail, linkByPassword } from "../../accounts/pending-identity.commands.js"
 import { Forbidden, InvalidFields, NotFound } from "../../errors.js"
 import { button, field, form } from "./form.js"
 import { html } from "./html.js"
@@ -110,7 +110,7 @@ export function providerPages(parts: PageParts) {
       path: "/sign-in/provider/link",
       get: (visit) =>
         unlessOver(visit, async () =>
-          proofForm(parts, visit, await findPending(parts, "token", tokenIn(visit), visit.cookie)),
+          proofForm(parts, visit, await findPending(parts.database, "tokenHash", tokenIn(visit), visit.cookie)),
         ),
       post: (visit, sent) =>
         unlessOver(visit, async () => {
@@ -125,7 +125,7 @@ export function providerPages(parts: PageParts) {
             return await welcome(visit, userId, pending, pending.next)
           } catch (error) {
             if (!(error instanceof InvalidFields)) throw error
-            const pending = await findPending(parts, "token", token, browser)
+            const pending = await findPending(parts.database, "tokenHash", token, browser)
             return proofForm(parts, visit, pending, { problem: "The password or the code is incorrect.", status: 422 })
           }
         }),
@@ -142,7 +142,7 @@ export function providerPages(parts: PageParts) {
       path: "/sign-in/provider/confirm",
       get: (visit) =>
         unlessOver(visit, async () =>
-          confirmForm(visit, await findPending(parts, "mail", tokenIn(visit), visit.cookie)),
+          confirmForm(visit, await findPending(parts.database, "mailedHash", tokenIn(visit), visit.cookie)),
         ),
       post: (visit) =>
         unlessOver(visit, async () => {

@@ -1,8 +1,9 @@
-import { isInvitation, nameOfInvitation } from "../../accounts/invitation-link.commands.js"
+import { isInvitation } from "../../accounts/invitation-link.commands.js"
 import { findMailedLink } from "../../accounts/mailed-link.js"
 import { askToSignUp, finishSignUp, refuseClosed } from "../../accounts/sign-up.commands.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
 import { Email, Name } from "../../scalars/scalars.js"
+import { hashOf } from "../../signing/secret.js"
 import { button, field, form, readFields, violationsAbove } from "./form.js"
 import { html } from "./html.js"
 import { goTo, openPage, type Reply, show } from "./page.js"
@@ -33,9 +34,9 @@ export const linkIsOver = (visit: Visit, again: string): Reply =>
 /** How a password is chosen. */
 export const PASSWORD_HINT = "At least 10 characters. A few unrelated words are better than special characters."
 
-/** The invitation whose link was opened, by the name that is stored of it. */
-export const invitationIn = ({ request }: Visit): string | undefined =>
-  typeof request.query.invitation === "string" ? nameOfInvitation(request.query.invitation) : undefined
+/** The invitation whose link was opened, by what is stored of its token. */
+export const invitationIn = ({ request }: Visit): Uint8Array<ArrayBuffer> | undefined =>
+  typeof request.query.invitation === "string" ? hashOf(request.query.invitation) : undefined
 
 /** Answers an invitation that is used up, revoked, too old or was never made, all alike. */
 const invitationIsOver = (visit: Visit): Reply =>
