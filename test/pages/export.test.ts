@@ -8,10 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { NotFound } from "../../src/errors.js"
 import { EXPORT_FORMATS, exportAccount } from "../../src/exchange/export-account.js"
 import { type Runner, statement } from "../../src/statement.js"
-import { sendFile } from "../../src/transports/pages/export-file.js"
+import { dataPages } from "../../src/transports/pages/data.page.js"
+import { exportFiles, sendFile } from "../../src/transports/pages/export-file.js"
 import { openPage } from "../../src/transports/pages/page.js"
 import { pageRouter } from "../../src/transports/pages/router.js"
 import { type Member, makeMember } from "../support/account.js"
+import { silentLog } from "../support/log.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { folderOf, runSql } from "../support/postgres.js"
 
@@ -48,13 +50,14 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
+const cookieOf = ({ browser }: Member) => [...browser.cookies].map(([key, value]) => `${key}=${value}`).join("; ")
+
 /** A socket that asks for an export and reads nothing of it. */
-async function askOnly({ browser }: Member): Promise<net.Socket> {
-  const { hostname, port } = new URL(node.url)
+async function askOnly(member: Member, url = node.url): Promise<net.Socket> {
+  const { hostname, port } = new URL(url)
   const socket = net.connect(Number(port), hostname)
-  const cookie = [...browser.cookies].map(([key, value]) => `${key}=${value}`).join("; ")
   socket.on("error", () => {}).pause()
-  socket.write(`GET /account/export/json HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${cookie}\r\n\r\n`)
+  socket.write(`GET /account/export/json HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${cookieOf(member)}\r\n\r\n`)
   return socket
 }
 const busy = () => node.database.status().pools.transactions.busy
@@ -131,6 +134,87 @@ describe("What an export holds", () => {
   })
 })
 
+describe("The files that exports are written to", () => {
+  let size: number
+  beforeAll(async () => {
+    const reply = await ann.browser.get("/account/export/json")
+    size = Number(reply.headers["content-length"])
+  })
+
+  /** The same pages on the same database, with other bounds. */
+  async function withBounds(
+    bounds: Parameters<typeof exportFiles>[0],
+    work: (url: string, ask: (who: Member) => Promise<globalThis.Response>) => Promise<void>,
+  ): Promise<void> {
+    const parts: any = {
+      database: node.database,
+      publicUrl: () => "http://127.0.0.1/",
+      now: () => new Date(),
+      log: silentLog,
+    }
+    const server = express()
+      .use(pageRouter(parts, dataPages(parts, exportFiles(bounds))))
+      .listen(0, "127.0.0.1")
+    try {
+      await once(server, "listening")
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      await work(url, (who) => fetch(`${url}/account/export/json`, { headers: { Cookie: cookieOf(who) } }))
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it("have a bound together: who finds no room is told when to come again, and has it then", async () => {
+    const bob = await makeMember(node, "Bob")
+    await withBounds({ maxBytes: size + 100 }, async (url, ask) => {
+      const socket = await askOnly(ann, url)
+      await once(socket, "readable")
+      const refused = await ask(bob)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+      expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60)
+      expect(await refused.text()).toContain("leave no room for this one. Try again in")
+      socket.destroy()
+      await expect.poll(async () => (await ask(bob)).status, { timeout: 20_000 }).toBe(200)
+    })
+  })
+
+  it("have a bound that one alone may reach, and not pass", async () => {
+    await withBounds({ maxBytes: size }, async (_url, ask) => {
+      const reply = await ask(ann)
+      expect([reply.status, (await reply.arrayBuffer()).byteLength]).toEqual([200, size])
+    })
+    await withBounds({ maxBytes: size - 1 }, async (_url, ask) => {
+      const reply = await ask(ann)
+      expect([reply.status, reply.headers.get("content-disposition")]).toEqual([413, null])
+      expect(await reply.text()).toContain("too large for a page")
+      expect((await ask(ann)).status).toBe(413) // not that one is under way
+    })
+  })
+
+  it("have a deadline by their size, at which they go though somebody reads them", async () => {
+    const bob = await makeMember(node, "Bob")
+    const bounds = { maxBytes: size + 100, fetchedWithinMs: 1_000, bytesPerMs: size / 1_000 }
+    await withBounds(bounds, async (url, ask) => {
+      const socket = await askOnly(ann, url)
+      await once(socket, "readable")
+      let received = 0
+      const sip = setInterval(() => {
+        received += socket.read(1_000)?.length ?? 0
+      }, 50)
+      await expect.poll(async () => (await ask(bob)).status, { timeout: 20_000 }).toBe(200)
+      clearInterval(sip)
+      socket.on("data", (chunk) => {
+        received += chunk.length
+      })
+      socket.resume()
+      await once(socket, "close")
+      expect(received).toBeLessThan(size)
+    })
+  })
+})
+
 describe("A download", () => {
   it("that fails before it begins is a page that says so, not the file", async () => {
     const fails = openPage({
@@ -160,7 +244,7 @@ describe("A download", () => {
     let sent: Promise<unknown> | undefined
     const server = createServer((_request, response) => {
       response.setHeader("Content-Length", 32 * MIB)
-      sent = sendFile(file, response as Response, 200)
+      sent = sendFile(file, response as Response, { stalledMs: 200, dueAt: performance.now() + 60_000 })
       sent.catch(() => {})
     }).listen(0, "127.0.0.1")
     try {

@@ -1,6 +1,6 @@
 import { NotFound, RateLimited } from "../../errors.js"
 import { EXPORT_FORMATS, type ExportFormat } from "../../exchange/export-account.js"
-import { exportToFile, sendFile } from "./export-file.js"
+import { exportFiles } from "./export-file.js"
 import { field, form } from "./form.js"
 import { type Html, html } from "./html.js"
 import { IMPORT_LIMIT_MIB, importData } from "./import-data.js"
@@ -13,9 +13,6 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly w
   csv: { type: "text/csv", what: "a row for each task, for spreadsheets" },
   ics: { type: "text/calendar", what: "iCalendar: a to-do for each task and subtask" },
 }
-/** Whose exports are under way: one a user, until it has been read. */
-const exporting = new Set<string>()
-
 /** The page of what somebody has, with what an import has done. */
 function dataPage(visit: SignedIn, news?: Html, status = 200, headers = {}): Reply {
   const body = html`${news}
@@ -49,35 +46,31 @@ function waitPage(visit: SignedIn, error: unknown): Reply {
   return dataPage(visit, news, 429, { "Retry-After": String(error.retryAfterSeconds) })
 }
 
-/** Exporting and importing one's own data. */
-export const dataPages = (parts: PageParts) => [
+/**
+ * Exporting and importing one's own data.
+ * @param files only tests set them
+ */
+export const dataPages = (parts: PageParts, files = exportFiles()) => [
   closedPage({ path: "/account/data", get: (visit) => dataPage(visit) }),
   closedPage({
     path: "/account/export/:format",
     async get(visit) {
       const format = EXPORT_FORMATS.find((one) => one === visit.request.params.format)
       if (format === undefined) throw new NotFound()
-      const { user } = visit.session
       const headers = {
         "Content-Type": `${FORMATS[format].type}; charset=utf-8`,
         "Content-Disposition": `attachment; filename="tandem-${parts.now().toISOString().slice(0, 10)}.${format}"`,
       }
       if (visit.request.method === "HEAD") return { headers, write: async (response) => void response.end() }
-      if (exporting.has(user.id))
-        return waitPage(visit, new RateLimited(5, "An export of yours is under way. Wait for it to end."))
-      exporting.add(user.id)
+      const what = { user: visit.session.user, format, host: new URL(parts.publicUrl()).hostname, now: parts.now() }
       try {
-        const what = { user, format, host: new URL(parts.publicUrl()).hostname, now: parts.now() }
-        const { file, bytes } = await exportToFile(parts.database, what, () => visit.response.destroyed)
+        const { bytes, send } = await files.write(parts.database, what, () => visit.response.destroyed)
         return {
           headers: { ...headers, "Content-Length": String(bytes) },
-          async write(response) {
-            // The last of it comes when the next can begin.
-            response.end(await sendFile(file, response).finally(() => exporting.delete(user.id)))
-          },
+          // The last of it comes when the next can begin.
+          write: async (response) => void response.end(await send(response)),
         }
       } catch (error) {
-        exporting.delete(user.id)
         return waitPage(visit, error)
       }
     },
