@@ -38,6 +38,12 @@ export type Transacted = Runner & {
   prismaAs(actor: Actor, around?: RunQuery): PrismaClient
 }
 
+/** A transaction as what runs it sees it. */
+export type Inside = Transacted & {
+  /** What tells others of the rows that were written goes here: it is called once they are committed, and never when they are not. */
+  afterCommit(tell: () => void): void
+}
+
 /** The applications whose own writes some webhook leaves out. */
 export type SkippedWriters = {
   has(writer: string): boolean
@@ -120,7 +126,10 @@ export type Context = {
   }
   /** A cursor that we wrote has shown that an event is gone that was committed. */
   distrust(): void
-  /** Makes this node forget tokens that have just ended or lost a scope; every other node hears of it within a second. */
+  /**
+   * Makes this node forget tokens that have just ended or lost a scope, once that is committed; every other node hears of it within
+   * a second.
+   */
   tokensEnded(ids: readonly Id[]): void
   readonly skippedWriters: SkippedWriters
   /** The current instant. */

@@ -1,6 +1,6 @@
 import type pg from "pg"
 import type { Quotas } from "../config/quota-config.js"
-import type { Database, Transacted } from "../context.js"
+import type { Database, Inside } from "../context.js"
 import type { Runner } from "../statement.js"
 import { endsTransaction, mayRepeat, problemOf } from "./failure.js"
 import { openPipeline, type Pipeline, rawText, repeated, runOn } from "./pipeline.js"
@@ -23,7 +23,7 @@ export type DatabaseClient = Database & {
    * @param mayGoOn asked before each statement, Prisma's too; what it throws is the statement's failure
    * @throws Unavailable when the database cannot be reached
    */
-  transaction<Result>(work: (inside: Transacted) => Promise<Result>, mayGoOn?: () => void): Promise<Result>
+  transaction<Result>(work: (inside: Inside) => Promise<Result>, mayGoOn?: () => void): Promise<Result>
   /** For metrics: its pools. Of the pipeline, which takes everything at once, what waits is what has no answer yet. */
   status(): { readonly pools: Readonly<Record<"pipeline" | "searches" | "prisma" | "transactions", PoolStatus>> }
   stop(): Promise<void>
@@ -70,12 +70,14 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
         }
         const run: Runner["run"] = (statement, values, meter) => inTurn(() => runOn(client, statement, values, meter))
         const { plain, as } = prismaInside(client, inTurn)
+        const told: (() => void)[] = []
+        const afterCommit = (tell: () => void) => void told.push(tell)
         let broken: Error | undefined
+        let result: Awaited<ReturnType<typeof work>>
         try {
           await client.query("begin")
-          const result = await work({ run, prisma: plain, prismaAs: as })
+          result = await work({ run, prisma: plain, prismaAs: as, afterCommit })
           await client.query("commit")
-          return result
         } catch (error) {
           await client.query("rollback").catch((failure: Error) => {
             broken = failure
@@ -84,6 +86,9 @@ export function openDatabase(url: string, quotas?: Quotas): DatabaseClient {
         } finally {
           client.release(broken)
         }
+        // To commit what PostgreSQL has refused rolls it back.
+        if (refused === undefined) for (const tell of told) tell()
+        return result
       }),
     status() {
       return {

@@ -1,4 +1,4 @@
-import type { Transacted } from "../context.js"
+import type { Inside } from "../context.js"
 import type { Runner, Statement, Together, Value } from "../statement.js"
 import { arraysOf } from "./together.js"
 
@@ -12,7 +12,7 @@ type Waiting<Row> = {
  * A transaction in which runs that are asked for in one turn of the event loop leave as one statement, where theirs
  * says how. When that fails all of them do, and nothing tells for whose sake; but then the transaction is over anyway.
  */
-export function gather({ run, prisma, prismaAs }: Transacted): Transacted {
+export function gather({ run, ...inside }: Inside): Inside {
   const queues = new Map<Statement<unknown>, Waiting<unknown>[]>()
 
   function leave(): void {
@@ -44,8 +44,7 @@ export function gather({ run, prisma, prismaAs }: Transacted): Transacted {
   }
 
   return {
-    prisma,
-    prismaAs,
+    ...inside,
     run<Row>(statement: Statement<Row>, values: readonly Value[], meter?: Parameters<Runner["run"]>[2]) {
       if (statement.together === undefined) return run(statement, values, meter)
       return new Promise<Row[]>((resolve, reject) => {

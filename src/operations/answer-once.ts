@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql"
-import type { Context, Transacted, Viewer } from "../context.js"
+import type { Context, Inside, Viewer } from "../context.js"
 import { inTransaction, oneForEach } from "./atomic.js"
 import { attribute, attributed } from "./attribution.js"
 import {
@@ -48,7 +48,7 @@ export async function runOnce(
     if (given.errors !== undefined) throw new Refused(given)
     return once?.holdsSecret ? null : JSON.stringify(given.data)
   }
-  const within = async (inside: Transacted): Promise<string | null> => {
+  const within = async (inside: Inside): Promise<string | null> => {
     await attribute(inside, context)
     if (isAtomic) await lockRows(inside, viewer.userId, rowsNamedBy(operation.roots(variables)))
     return run(inTransaction(context, inside))

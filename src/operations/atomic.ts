@@ -1,5 +1,5 @@
 import { actorOf } from "../access/writer.js"
-import type { Context, Transacted } from "../context.js"
+import type { Context, Inside } from "../context.js"
 import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import { countedIn } from "./counted.js"
@@ -13,9 +13,10 @@ const MAX_AT_ONCE = 20
 
 /**
  * The same request with its statements in one transaction, which says already which application writes: nothing of it runs in
- * a transaction of its own.
+ * a transaction of its own. What tells the node of its rows does so once they are committed.
  */
-export function inTransaction(context: Context, { run, prismaAs }: Transacted): Context {
+export function inTransaction(context: Context, { run, prismaAs, afterCommit }: Inside): Context {
+  const { tokensEnded, skippedWriters } = context
   const measured: Runner = { run: (statement, values) => run(statement, values, context.held) }
   return {
     ...context,
@@ -26,7 +27,12 @@ export function inTransaction(context: Context, { run, prismaAs }: Transacted): 
       prisma: prismaAs(actorOf(context), countedIn(context.held)),
       prismaAs,
     },
-    skippedWriters: { ...context.skippedWriters, has: () => false },
+    tokensEnded: (ids) => afterCommit(() => tokensEnded(ids)),
+    skippedWriters: {
+      has: () => false,
+      add: (writer) => afterCommit(() => skippedWriters.add(writer)),
+      refresh: async () => afterCommit(() => void skippedWriters.refresh()),
+    },
     loaders: new Map(),
   }
 }
@@ -41,7 +47,7 @@ export const oneForEach =
   (work) =>
     oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () => limited(transaction, work))
 
-function limited<Result>(transaction: Transaction, work: (inside: Transacted) => Promise<Result>): Promise<Result> {
+function limited<Result>(transaction: Transaction, work: (inside: Inside) => Promise<Result>): Promise<Result> {
   let end = Number.POSITIVE_INFINITY
   return transaction(
     (inside) => {

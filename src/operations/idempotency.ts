@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Transacted, Viewer } from "../context.js"
+import type { Inside, Viewer } from "../context.js"
 import { AnswerNotStored, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
 import { oneAfterAnother } from "./one-after-another.js"
 
 /** Runs in one transaction, again after a deadlock. `mayGoOn` is asked before each statement, and throws where none may follow. */
-export type Transaction = <Result>(
-  work: (inside: Transacted) => Promise<Result>,
-  mayGoOn?: () => void,
-) => Promise<Result>
+export type Transaction = <Result>(work: (inside: Inside) => Promise<Result>, mayGoOn?: () => void) => Promise<Result>
 
 /** What a client calls a request, so that its repetition is known. */
 export type RepeatName = {
@@ -117,7 +114,7 @@ export async function answerOnce(
   transaction: Transaction,
   { userId, key, hash }: RepeatKey,
   mayRepeat: MayRepeat,
-  run: (inside: Transacted) => Promise<string | null>,
+  run: (inside: Inside) => Promise<string | null>,
 ): Promise<string | undefined> {
   return oneAfterAnother(transaction, `${userId}:${key}`, () =>
     transaction(async (inside) => {

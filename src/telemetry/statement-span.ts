@@ -29,6 +29,6 @@ export const statementSpans =
       run: traced(db).run,
       pinned: (share) => traced(db.pinned(share)),
       searching: traced(db.searching),
-      transaction: (work) => db.transaction((inside) => work({ ...inside, ...traced(inside) })),
+      transaction: (work, mayGoOn) => db.transaction((inside) => work({ ...inside, ...traced(inside) }), mayGoOn),
     }
   }

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
-import type { Transacted } from "../../src/context.js"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { Context, Transacted } from "../../src/context.js"
 import { type DatabaseClient, openDatabase } from "../../src/database/client.js"
+import { gather } from "../../src/database/gather.js"
 import { TextQuery } from "../../src/database/text-query.js"
 import { Unavailable } from "../../src/errors.js"
-import { oneForEach } from "../../src/operations/atomic.js"
+import { inTransaction, oneForEach } from "../../src/operations/atomic.js"
 import { statement } from "../../src/statement.js"
+import { statementSpans } from "../../src/telemetry/statement-span.js"
 import { createBareDatabase, type TestDatabase } from "../support/postgres.js"
 
 const SOMEBODY = { userId: "1", requestId: "r", writer: null }
@@ -90,4 +92,68 @@ it("tells of a database that cannot be reached as unavailable, also by Prisma", 
   await expect(nowhere.prisma.setting.findMany()).rejects.toBeInstanceOf(Unavailable)
   await expect(nowhere.transaction(({ run }) => run(one, []))).rejects.toBeInstanceOf(Unavailable)
   await nowhere.stop()
+})
+
+it("is asked before each statement whether it may go on, traced or not", async () => {
+  const untold = { current: () => undefined } as unknown as Parameters<typeof statementSpans>[0]
+  for (const { transaction } of [database, statementSpans(untold)(database)]) {
+    const late = transaction(
+      ({ run }) => run(one, []),
+      () => {
+        throw new Unavailable()
+      },
+    )
+    await expect(late).rejects.toBeInstanceOf(Unavailable)
+  }
+})
+
+describe("What a request tells its node of what it writes", () => {
+  /** Notes what the node is told. */
+  function listening() {
+    const told: string[] = []
+    const note = (what: string) => void told.push(what)
+    const skippedWriters = { has: () => true, add: note, refresh: async () => note("refresh") }
+    const context = { viewer: SOMEBODY, skippedWriters, tokensEnded: ([id]: string[]) => note(`token ${id}`) }
+    return { told, context: context as unknown as Context }
+  }
+  const tellAll = async ({ tokensEnded, skippedWriters }: Context) => {
+    tokensEnded(["7"])
+    skippedWriters.add("token 7")
+    await skippedWriters.refresh()
+  }
+
+  it("is told once the transaction is committed", async () => {
+    const { told, context } = listening()
+    await database.transaction(async (inside) => {
+      await tellAll(inTransaction(context, gather(inside)))
+      await inside.run(one, [])
+      expect(told).toEqual([])
+    })
+    expect(told).toEqual(["token 7", "token 7", "refresh"])
+  })
+
+  it("is never told when it is rolled back, by the work or by PostgreSQL", async () => {
+    const { told, context } = listening()
+    const failing = database.transaction(async (inside) => {
+      await tellAll(inTransaction(context, inside))
+      throw new Unavailable()
+    })
+    await expect(failing).rejects.toBeInstanceOf(Unavailable)
+    // PostgreSQL answers this commit with ROLLBACK.
+    await database.transaction(async (inside) => {
+      await tellAll(inTransaction(context, inside))
+      await Promise.allSettled([inside.run(refused, [])])
+    })
+    expect(told).toEqual([])
+  })
+
+  it("is told once when the transaction is run again after a deadlock", async () => {
+    const { told, context } = listening()
+    let runs = 0
+    await database.transaction(async (inside) => {
+      inTransaction(context, inside).tokensEnded(["7"])
+      if (++runs === 1) throw Object.assign(new Error("deadlock detected"), { code: "40P01" })
+    })
+    expect([runs, told]).toEqual([2, ["token 7"]])
+  })
 })

@@ -1,4 +1,4 @@
-import type { Transacted } from "../../context.js"
+import type { Inside } from "../../context.js"
 import { gather } from "../../database/gather.js"
 import { Problem } from "../../errors.js"
 import { inTransaction, oneForEach } from "../../operations/atomic.js"
@@ -31,7 +31,7 @@ export async function allOrNothing(run: Run, requests: readonly Inner[]): Promis
     oneForEach(parts.transaction, context.viewer.userId),
     async (transaction, isTogether) => {
       const groups = isTogether ? groupsOf(requests) : requests.map((one) => [one])
-      const work = async (inside: Transacted): Promise<string> => {
+      const work = async (inside: Inside): Promise<string> => {
         await attribute(inside, context)
         await lockRows(inside, context.viewer.userId, rows)
         return runGroups(run, groups, inside)
@@ -83,7 +83,7 @@ function groupsOf(requests: readonly Inner[]): Inner[][] {
   return groups
 }
 
-async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside: Transacted): Promise<string> {
+async function runGroups(run: Run, groups: readonly (readonly Inner[])[], inside: Inside): Promise<string> {
   const whole = inTransaction(run.context, inside)
   const answers = new Map<string, InnerAnswer>()
   const texts: string[] = []
