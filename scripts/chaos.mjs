@@ -28,8 +28,9 @@ async function killNodes([writes = 10_000, kills = 20, databaseRestarts = 1]) {
 async function failOver([failovers = 10, switchovers = 10]) {
   const { runFailovers, faultsOf } = await load("./test/chaos/failover.ts")
   const outcome = await runFailovers({ failovers, switchovers, quietMs: 2_000, patienceMs: 120_000 })
-  const { waiting, ...figures } = outcome
+  const { waiting, failures, ...figures } = outcome
   console.table(figures)
+  for (const text of failures) console.error(`Answered: ${text}`)
   for (const text of waiting) console.error(`Not delivered: ${text}`)
   return faultsOf(outcome)
 }

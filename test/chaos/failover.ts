@@ -37,6 +37,8 @@ export type FailoverOutcome = {
   readonly unavailable: number
   /** Answers that were neither good nor 503. */
   readonly failed: number
+  /** The first of them, in words. */
+  readonly failures: readonly string[]
   /** Requests whose connection ended, as one does that was idle just before; clients repeat them. */
   readonly unanswered: number
   /** Nodes that ended by themselves. */
@@ -129,7 +131,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
 
     const made: string[] = []
     let unavailable = 0
-    let failed = 0
+    const failures: string[] = []
     let unanswered = 0
     let isOver = false
     let brokenAt: number | undefined
@@ -150,7 +152,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
           unavailable++
           await sleep(50)
         } else if (reply === undefined) unanswered++
-        else failed++
+        else failures.push(`${reply.status} ${JSON.stringify(reply.body)}`)
       }
     }
     const writers = Array.from({ length: WRITERS }, (_, index) => write(index))
@@ -200,7 +202,8 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       switchovers: plan.switchovers,
       acknowledged: made.length,
       unavailable,
-      failed,
+      failed: failures.length,
+      failures: failures.slice(0, 10),
       unanswered,
       crashes: nodes.filter(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null).length,
       lost: made.filter((id) => !stored.has(id)).length,
