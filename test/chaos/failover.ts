@@ -7,11 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/database/client.js"
 import { statement } from "../../src/statement.js"
 import { createClient } from "../support/client.js"
-import { makeList, makePerson } from "../support/make.js"
+import { makeList, makePerson, makeTask } from "../support/make.js"
 import { makeHook } from "../webhooks/make-hook.js"
 import { startReceiver } from "../webhooks/receiver.js"
 import { startPair } from "./pair.js"
-import { startSubscriber } from "./subscriber.js"
+import { type Logged, startSubscriber } from "./subscriber.js"
 
 const NODE_PROGRAM = new URL("./node.process.mjs", import.meta.url).pathname
 const WRITERS = 8
@@ -69,7 +69,7 @@ export type FailoverOutcome = {
 const loggedEvents = statement(
   "failover_events",
   "select id, list_id, list_revision from events where list_id = any($1::bigint[]) order by id",
-  ([id, listId, revision]) => ({ id: id as string, change: `${listId}/${revision}` }),
+  ([id, listId, revision]): Logged => ({ id: id as string, listId: listId as string, listRevision: Number(revision) }),
 )
 
 const waitingDeliveries = statement(
@@ -122,12 +122,17 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
     const ann = await makePerson({ url: first.url, database })
     const lists = await Promise.all(Array.from({ length: LISTS }, (_, index) => makeList(ann, `List ${index}`)))
     for (const list of lists) await makeHook(ann, list, receiver.url)
-    const subscribers = [first, second].flatMap(({ url }) => [
-      startSubscriber(ann, url, undefined),
-      ...lists.map((list) => startSubscriber(ann, url, list.id)),
-    ])
+    const ofAccount = [first, second].map(({ url }) => startSubscriber(ann, url, undefined))
+    const ofLists = [first, second].flatMap(({ url }) => lists.map((list) => startSubscriber(ann, url, list.id)))
+    const subscribers = [...ofAccount, ...ofLists]
     ends.push(...subscribers.map(({ stop }) => stop))
-    await Promise.all(subscribers.map(({ opened }) => opened))
+    // Each has been shown something of each of its lists before anything is counted.
+    const isListening = () =>
+      ofAccount.every((one) => one.lists() === LISTS) && ofLists.every((one) => one.lists() === 1)
+    while (!isListening()) {
+      for (const list of lists) await makeTask(ann, list)
+      await sleep(200)
+    }
 
     const made: string[] = []
     let unavailable = 0
@@ -180,18 +185,18 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
     const ids = [lists.map(({ id }) => id)]
     const logged = await database.run(loggedEvents, ids)
     const stored = new Set(await database.run(storedTasks, ids))
-    const delivered = () => new Set(receiver.received.map(changeOf))
+    const delivered = () => new Set(receiver.received.map(toldBy))
     const deadline = performance.now() + plan.patienceMs
     const isLevel = () => subscribers.every((one) => one.missed(logged).length === 0)
     const committed = logged.filter(({ id }) => BigInt(id) >= BigInt(subscribers[0]?.firstEvent() ?? 0))
-    while (performance.now() < deadline && !(isLevel() && committed.every(({ change }) => delivered().has(change))))
+    while (performance.now() < deadline && !(isLevel() && committed.every((one) => delivered().has(changeOf(one)))))
       await sleep(100)
 
     const known = new Set(logged.map(({ id }) => id))
     const changesOfId = new Map<string, Set<string>>()
     for (const one of receiver.received) {
       const id = String(one.headers["webhook-id"])
-      changesOfId.set(id, (changesOfId.get(id) ?? new Set()).add(changeOf(one)))
+      changesOfId.set(id, (changesOfId.get(id) ?? new Set()).add(toldBy(one)))
     }
     const told = delivered()
     const waiting = await database.run(waitingDeliveries, [])
@@ -213,7 +218,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
       missed: sum(subscribers.map((one) => one.missed(logged).length)),
       wentOnAtSwitchover: share(resyncedAtSwitchover, plan.switchovers),
       wentOnAtFailover: share(resyncedAtFailover, plan.failovers),
-      undelivered: committed.filter(({ change }) => !told.has(change)).length,
+      undelivered: committed.filter((one) => !told.has(changeOf(one))).length,
       waiting,
       ambiguous: [...changesOfId.values()].filter((changes) => changes.size > 1).length,
       worstGapMs: Math.round(worstGapMs),
@@ -228,6 +233,7 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
   }
 }
 
-const changeOf = ({ body }: { body: any }): string => `${body.list_id}/${body.list_revision}`
+const changeOf = ({ listId, listRevision }: Logged): string => `${listId}/${listRevision}`
+const toldBy = ({ body }: { body: any }): string => `${body.list_id}/${body.list_revision}`
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -4,8 +4,8 @@ import type { Person } from "../support/make.js"
 
 /** A client that keeps a subscription open through everything, as a good one does: it resumes, and starts again when told to. */
 export type Subscriber = {
-  /** Resolves when the first subscription is open. */
-  readonly opened: Promise<void>
+  /** Of how many lists it has been shown something since it last started. */
+  lists(): number
   /** Loses its connection without a word. */
   cut(): void
   /** How often it was told to read everything again. */
@@ -16,10 +16,13 @@ export type Subscriber = {
   firstEvent(): string | undefined
   /** How many events came twice without its having been told to start again. */
   twice(): number
-  /** The events of a log that it should have been shown since it last started. */
-  missed(log: readonly { readonly id: string; readonly change: string }[]): string[]
+  /** The events of a log that it should have been shown since it last started: of each list all behind the first that it was shown. */
+  missed(log: readonly Logged[]): string[]
   stop(): Promise<void>
 }
+
+/** An event as the log has it. Those of a list are committed in the order of their revisions, and those of different lists in none. */
+export type Logged = { readonly id: string; readonly listId: string; readonly listRevision: number }
 
 const FIELDS = "id listId listRevision fingerprint"
 const OF_ACCOUNT = `subscription ($after: String) { accountUpdated(after: $after) { ${FIELDS} cursor } }`
@@ -30,21 +33,19 @@ const OF_LIST = `subscription ($listId: ID!, $sinceRevision: Int, $sinceFingerpr
 /** Subscribes to a list, or to everything of the account without one. */
 export function startSubscriber(person: Person, url: string, listId: number | undefined): Subscriber {
   const shown: string[] = []
-  let since: string[] = []
+  const seen = new Set<string>()
+  const first = new Map<string, number>()
   let last: any
   let resyncs = 0
   let twice = 0
   let isOver = false
   let listener: Listener | undefined
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
 
   function take(event: any): void {
     shown.push(event.id)
-    if (since.includes(event.id)) twice++
-    since.push(event.id)
+    if (seen.has(event.id)) twice++
+    seen.add(event.id)
+    if (event.listId !== null && !first.has(event.listId)) first.set(event.listId, event.listRevision)
     last = event
   }
 
@@ -65,13 +66,13 @@ export function startSubscriber(person: Person, url: string, listId: number | un
       let taken = 0
       while (!isOver && (listening.state() === "open" || taken < events.length)) {
         for (; taken < events.length; taken++) take(events[taken])
-        if (taken === 0) open() // it says nothing more until something happens
         await sleep(10)
       }
       if (listening.state() === "RESYNC_REQUIRED") {
         resyncs++
         last = undefined
-        since = []
+        seen.clear()
+        first.clear()
       }
       await listener.close()
       await sleep(100)
@@ -80,21 +81,16 @@ export function startSubscriber(person: Person, url: string, listId: number | un
   const following = follow()
 
   return {
-    opened,
+    lists: () => first.size,
     cut: () => listener?.cut(),
     resyncs: () => resyncs,
     shown: () => shown,
     firstEvent: () => shown[0],
     twice: () => twice,
-    missed(log) {
-      const [first] = since
-      if (first === undefined) return []
-      const seen = new Set(since)
-      return log
-        .filter(({ id, change }) => BigInt(id) >= BigInt(first) && (listId === undefined || isOf(listId, change)))
-        .filter(({ id }) => !seen.has(id))
-        .map(({ id }) => id)
-    },
+    missed: (log) =>
+      log
+        .filter((one) => one.listRevision >= (first.get(one.listId) ?? Number.POSITIVE_INFINITY) && !seen.has(one.id))
+        .map(({ id }) => id),
     async stop() {
       isOver = true
       await following
@@ -102,5 +98,3 @@ export function startSubscriber(person: Person, url: string, listId: number | un
     },
   }
 }
-
-const isOf = (listId: number, change: string): boolean => change.startsWith(`${listId}/`)
