@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 const MAX_STATEMENTS = 326
 const MAX_STATEMENTS_ELSEWHERE = 121
 
-const STATEMENT = /\b(?:statement|precondition|deletionOf|pageOfChildren)(?:<[^>(]*>)?\(/g
+const STATEMENT = /\b(?:statement|precondition|childDeletion|pageOfChildren)(?:<[^>(]*>)?\(/g
 const RAW = /\$(?:queryRaw|executeRaw)|\bquery\(\s*["'`](?:select|insert|update|delete|with)\b/gi
 const PRISMA = /\b(?:prisma|tx)\.\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy)\w*\(/g
 const MEMBER = /\bstate = 'accepted'/g

@@ -4,6 +4,9 @@ export type Id = string
 /** How a column's text becomes a value: ids stay strings, words are names without blanks, instants become `YYYY-MM-DDTHH:MM:SS.mmmZ`, dates stay as they are. */
 export type ColumnKind = "id" | "ids" | "words" | "text" | "integer" | "boolean" | "instant" | "date"
 
+/** What a member of a row is: a column of a kind, or a value that every row has alike and no column holds. */
+export type Member = ColumnKind | { readonly always: string }
+
 /** What PostgreSQL sends for one row: each column's text, null where it is NULL. */
 export type Fields = readonly (string | null)[]
 
@@ -17,6 +20,8 @@ export type Table<Row> = {
   read(fields: Fields, offset?: number): Row | null
   /** Reads one row as the triggers keep it in an event: JSON with the columns' names. */
   readSnapshot(snapshot: Record<string, unknown>): Row
+  /** The same of a row as Prisma gives it. */
+  readPrisma(row: Readonly<Record<string, unknown>>): Row
   /** The same row in the form of the REST contract: names in snake_case, ids as integers, what is unset left out. */
   showSnapshot(snapshot: Record<string, unknown>): Record<string, unknown>
 }
@@ -78,46 +83,46 @@ const fromJson: Record<ColumnKind, (value: unknown) => unknown> = {
   words: (value) => value ?? null,
   text: (value) => value ?? null,
   date: (value) => value ?? null,
-  integer: (value) => value ?? null,
+  integer: (value) => (value == null ? null : Number(value)),
   boolean: (value) => value ?? null,
   instant: (value) => (value == null ? null : new Date(value as string).toISOString()),
 }
 
 /**
- * Describes a table by its columns in camelCase, in the order in which answers show them; the first may not be nullable.
- * `constants` are members that every row has alike and no column holds. The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
+ * Describes a table by its members in camelCase, in the order in which answers show them; the first may not be nullable.
+ * The reader is generated, so that all rows of a table share one hidden class and cost little more than their text.
  */
-export function table<Row, Constant extends keyof Row = never>(
-  kinds: Record<Exclude<keyof Row, Constant> & string, ColumnKind>,
-  constants = {} as Pick<Row, Constant>,
-): Table<Row> {
-  const names = Object.keys(kinds) as (Exclude<keyof Row, Constant> & string)[]
-  const shownColumns = names.map((name) => [snakeCase(name), kinds[name] === "instant"] as const)
-  const members = [
-    ...names.map((name, index) => `${JSON.stringify(name)}: (v = f[o + ${index}], ${fromText[kinds[name]]})`),
-    ...Object.entries(constants).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
-  ]
+export function table<Row>(members: Readonly<Record<keyof Row & string, Member>>): Table<Row> {
+  const all = Object.entries<Member>(members)
+  const kinds = all.filter((member): member is [string, ColumnKind] => typeof member[1] === "string")
+  const constants = all.flatMap(([name, member]) =>
+    typeof member === "string" ? [] : [[name, member.always] as const],
+  )
   const read = new Function(
     "instantOf",
     "ID_LIST",
-    `return (f, o = 0) => { let v; return f[o] === null ? null : { ${members} } }`,
+    `return (f, o = 0) => { let v; return f[o] === null ? null : { ${[
+      ...kinds.map(([name, kind], index) => `${name}: (v = f[o + ${index}], ${fromText[kind]})`),
+      ...constants.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ]} } }`,
   )
+  const columns = kinds.map(([name, kind]) => ({ name, kind, column: snakeCase(name) }))
+  const readObject = (row: Readonly<Record<string, unknown>>, key: "name" | "column") =>
+    Object.fromEntries([...columns.map((one) => [one.name, fromJson[one.kind](row[one[key]])]), ...constants]) as Row
   return {
-    members: (...hidden) => [...names.filter((name) => !hidden.includes(name)), "__typename"].join(" "),
-    columns: (row) => names.map((name) => `${row}."${snakeCase(name)}"`).join(", "),
+    members: (...hidden) =>
+      [...Object.keys(members).filter((name) => !(hidden as string[]).includes(name)), "__typename"].join(" "),
+    columns: (row) => columns.map(({ column }) => `${row}."${column}"`).join(", "),
     read: read(instantOf, ID_LIST),
-    readSnapshot: (snapshot) =>
-      ({
-        ...Object.fromEntries(names.map((name) => [name, fromJson[kinds[name]](snapshot[snakeCase(name)])])),
-        ...constants,
-      }) as Row,
+    readSnapshot: (snapshot) => readObject(snapshot, "column"),
+    readPrisma: (row) => readObject(row, "name"),
     showSnapshot(snapshot) {
       const shown: Record<string, unknown> = {}
-      for (const [column, isInstant] of shownColumns) {
+      for (const { column, kind } of columns) {
         const value = snapshot[column]
-        if (value != null) shown[column] = isInstant ? fromJson.instant(value) : value
+        if (value != null) shown[column] = kind === "instant" ? fromJson.instant(value) : value
       }
-      for (const [name, value] of Object.entries(constants)) shown[snakeCase(name)] = value
+      for (const [name, value] of constants) shown[snakeCase(name)] = value
       return shown
     },
   }

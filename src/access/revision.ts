@@ -67,6 +67,18 @@ export async function failedPrecondition(check: Promise<void>): Promise<never> {
   throw new RevisionConflict()
 }
 
+/** Says whether the viewer may write a row as it stands: its {@link mayWrite}. */
+export type MayWrite = (context: Context, id: Id, revision: number) => Promise<void>
+
+/** Deletes a row by a statement: $1 its id, $2 viewer, $3 revision, $4 request. @throws what `check` throws, RevisionConflict */
+export const deletionBy =
+  (row: Statement<Id>, check: MayWrite) =>
+  async (context: Context, id: Id, revision: number): Promise<true> => {
+    const { db, viewer, requestId } = context
+    const [deleted] = await db.run(row, [id, viewer.userId, revision, requestId])
+    return deleted === undefined ? failedPrecondition(check(context, id, revision)) : true
+  }
+
 /**
  * What `check` gives; when it refuses, the refusals that come before a validation error in the contract's order go first.
  * @throws what `precondition` throws, else what `check` throws

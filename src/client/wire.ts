@@ -32,10 +32,10 @@ export type Membership = {
   /** The user. */ readonly user_id: number
   /** The list. */ readonly list_id: number
   /** Whether the user has accepted. */ readonly state: "pending" | "accepted"
-  /** The kind of object. */ readonly type: "membership"
   /** Whether the user owns the list. */ readonly owner: boolean
   /** Whether the user has muted the list. */ readonly muted: boolean
   /** Grows with each change of the membership. */ readonly revision: number
+  /** The kind of object. */ readonly type: "membership"
 }
 
 /** A user's own group of lists. */
@@ -45,11 +45,11 @@ export type Folder = {
   /** The lists in it, in no particular order: the list position orders lists. */ readonly list_ids: readonly number[]
   /** The user who owns it. */ readonly user_id: number
   /** When it was created. */ readonly created_at: string
-  /** When it last changed. */ readonly updated_at: string
   /** The user who created it. */ readonly created_by_id: number
   /** The X-Client-Request-Id of the request that created it. */ readonly created_by_request_id?: string
-  /** The kind of object. */ readonly type: "folder"
+  /** When it last changed. */ readonly updated_at: string
   /** Grows with each change of the folder. */ readonly revision: number
+  /** The kind of object. */ readonly type: "folder"
 }
 
 /** Something to do, in a list. */
@@ -115,12 +115,12 @@ export type TaskComment = {
   /** Its identifier. */ readonly id: number
   /** The task that it is about. */ readonly task_id: number
   /** The text. */ readonly text: string
-  /** Its author. */ readonly author: CommentAuthor
-  /** Whether the viewer has read it; their own comments always are. */ readonly read: boolean
   /** When it was created. */ readonly created_at: string
   /** The X-Client-Request-Id of the request that created it. */ readonly created_by_request_id?: string
   /** Grows with each change, and when a member reads it. */ readonly revision: number
   /** The kind of object. */ readonly type: "task_comment"
+  /** Its author. */ readonly author: CommentAuthor
+  /** Whether the viewer has read it; their own comments always are. */ readonly read: boolean
 }
 
 /** The author of a comment. */
@@ -133,7 +133,6 @@ export type CommentAuthor = {
 /** A file that is attached to a task. */
 export type File = {
   /** Its identifier. */ readonly id: number
-  /** Where to download its content, without headers. */ readonly url: string
   /** The task that it belongs to. */ readonly task_id: number
   /** The list that the task belongs to. */ readonly list_id: number
   /** The user who attached it. */ readonly user_id: number
@@ -144,8 +143,9 @@ export type File = {
   /** When it was attached. */ readonly created_at: string
   /** The X-Client-Request-Id of the request that attached it. */ readonly created_by_request_id?: string
   /** When it was last changed. */ readonly updated_at: string
-  /** The kind of object. */ readonly type: "file"
   /** Grows with each change. */ readonly revision: number
+  /** The kind of object. */ readonly type: "file"
+  /** Where to download its content, without headers. */ readonly url: string
 }
 
 /** The order of a user's lists. */
@@ -179,8 +179,8 @@ export type Setting = {
   /** Its identifier. */ readonly id: number
   /** Its key, unique for the user. */ readonly key: string
   /** Its value. */ readonly value: string
-  /** The kind of object. */ readonly type: "setting"
   /** Grows with each change of the setting. */ readonly revision: number
+  /** The kind of object. */ readonly type: "setting"
 }
 
 /** Everything that a client keeps, by its kind. */

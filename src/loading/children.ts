@@ -1,6 +1,5 @@
-import { ArgsType, Field } from "type-graphql"
+import { ArgsType, type ClassType, Field } from "type-graphql"
 import { membershipOf, taskOpenTo } from "../access/access.js"
-import { atRevision } from "../access/revision.js"
 import type { Context } from "../context.js"
 import { ClosedParent, MissingParameter } from "../errors.js"
 import { ID } from "../scalars/scalars.js"
@@ -35,9 +34,12 @@ export type Child<Row> = {
   readonly table: string
   /** What its row is called in the texts below; not `t` or `m`. */
   readonly row: string
+  readonly object: ClassType<Row & object>
   readonly select: string
   /** Gives null for the row of nulls that stands for "none". */
   read(fields: Fields): Row | null
+  /** The column of the user who made it; `created_by_id` when left out. */
+  readonly maker?: string
   /** Who sees it, in addition to access to the task; everybody when left out. */
   readonly seen?: string
   /** A filter of the reads by task and by list; its values begin at $4. */
@@ -102,18 +104,6 @@ export const pageOfChildren = <Row>({ name, table, row, select, read }: Child<Ro
     `select ${select} from ${table} ${row} where ${row}.task_id = $1::bigint and ${row}.id > $3::bigint and ${taskOpenTo("$1::bigint", "$2")}
      order by ${row}.id limit $4::integer`,
     (fields) => read(fields) as Row,
-  )
-
-/** Deletes a child within its revision window: $1 its id, $2 viewer, $3 revision, $4 request. */
-export const deletionOf = (
-  { name, table, row }: Omit<Child<unknown>, "select" | "read">,
-  allowed: string,
-): Statement<Id> =>
-  statement(
-    `delete_${name}`,
-    `delete from ${table} ${row} using (select set_config('tandem.actor_id', $2::bigint::text, true), set_config('tandem.request_id', $4, true)) actor
-     where ${row}.id = $1::bigint and ${atRevision(row, "$3")} and ${allowed} returning ${row}.id`,
-    ([id]) => id as Id,
   )
 
 /**

@@ -1,13 +1,14 @@
 import { execute, parse } from "graphql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Context, Viewer } from "../../src/context.js"
+import { changedValues, newValues } from "../../src/loading/fields.js"
 import { createOperations } from "../../src/operations/operations.js"
 import { fileReads } from "../../src/resources/file/file.statements.js"
 import { listById, listsByIds, listsOfUser } from "../../src/resources/list/list.statements.js"
 import { noteReads } from "../../src/resources/note/note.statements.js"
 import { reminderReads, remindersOfUser } from "../../src/resources/reminder/reminder.statements.js"
 import { ordersInList, ordersOfTasks, subtaskReads } from "../../src/resources/subtask/subtask.statements.js"
-import { changedValues, newValues } from "../../src/resources/task/task.fields.js"
+import { TASK_SETTABLES } from "../../src/resources/task/task.input.js"
 import {
   completedTasksOfLists,
   countTasks,
@@ -316,11 +317,17 @@ it("a task that is made or changed is answered as it is stored", async () => {
     shown(await node.database.prisma.task.findUniqueOrThrow({ where: { id: BigInt(id) } }))
   const values = [
     ...[listId, viewer, "r", "mine"],
-    ...newValues({ title: "Made", dueDate: "2026-05-01", starred: true, recurrenceType: "day", recurrenceCount: 3 }),
+    ...newValues(TASK_SETTABLES, {
+      title: "Made",
+      dueDate: "2026-05-01",
+      starred: true,
+      recurrenceType: "day",
+      recurrenceCount: 3,
+    }),
   ]
   const [made] = await run(insertTask, values)
   sameRows([made as object], [await stored(made!.id)])
-  const change = (title: string) => [null, ...changedValues({ title })]
+  const change = (title: string) => [null, ...changedValues(TASK_SETTABLES, { title })]
   const [changed] = await run(patchTask, [made!.id, viewer, 1, "r", ...change("Changed")])
   expect(changed).toMatchObject({ title: "Changed", dueDate: "2026-05-01", revision: 2 })
   sameRows([changed as object], [await stored(made!.id)])

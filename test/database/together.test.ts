@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest"
-import { changedValues, newValues } from "../../src/resources/task/task.fields.js"
+import { changedValues, newValues } from "../../src/loading/fields.js"
+import { TASK_SETTABLES } from "../../src/resources/task/task.input.js"
 import { insertTask, patchTask } from "../../src/resources/task/task.statements.js"
 import { addMember, makeList, makePerson, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
@@ -69,7 +70,7 @@ it("makes many in few statements, with an event and a revision for each", async 
     Array.from({ length: 60 }, (_, index) =>
       node.database.run(insertTask, [
         ...[String(fresh.id), String(owner.id), "r", null],
-        ...newValues({ title: `t${index}` }),
+        ...newValues(TASK_SETTABLES, { title: `t${index}` }),
       ]),
     ),
   )
@@ -131,7 +132,7 @@ it("changes many in few statements, with an event, a revision, an actor and a re
   const before = (await owner.get(`/lists/${here.id}`)).body.revision
   const change = ({ id }: any, index: number) => [
     ...[String(id), String((index % 2 ? member : owner).id), 1, `request-${index}`, null],
-    ...changedValues({ title: `changed ${index}` }),
+    ...changedValues(TASK_SETTABLES, { title: `changed ${index}` }),
   ]
   const changed = await Promise.all(tasks.map((task, index) => node.database.run(patchTask, change(task, index))))
   expect(changed.map(([task]) => task?.title)).toEqual(tasks.map((_, index) => `changed ${index}`))

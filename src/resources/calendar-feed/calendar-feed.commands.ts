@@ -3,7 +3,7 @@ import { InvalidFields, NotFound } from "../../errors.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id } from "../../statement.js"
 import { insertFeed, MAX_FEEDS } from "./calendar-feed.statements.js"
-import { type CalendarFeed, feedPath } from "./calendar-feed.type.js"
+import { type CalendarFeed, calendarFeeds, feedPath } from "./calendar-feed.type.js"
 
 // They take a user and not a viewer: the account page does the same without a token.
 
@@ -29,11 +29,7 @@ export async function createCalendarFeed(
 /** A user's feeds by id. Feeds of lists that the user cannot see any more are included, and show nothing. */
 export async function feedsOf({ prisma }: Pick<Transacted, "prisma">, userId: Id): Promise<CalendarFeed[]> {
   const found = await prisma.calendarFeed.findMany({ where: { userId: BigInt(userId) }, orderBy: { id: "asc" } })
-  return found.map(({ id, listId, createdAt }) => ({
-    id: String(id),
-    listId: listId === null ? null : String(listId),
-    createdAt: createdAt.toISOString(),
-  }))
+  return found.map(calendarFeeds.readPrisma)
 }
 
 /** Ends a feed: from now on nothing is at its address. @throws NotFound */

@@ -1,7 +1,8 @@
 import { Extensions, Field, ObjectType } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 @ObjectType({
   simpleResolvers: true,
@@ -28,7 +29,7 @@ export class CalendarFeed {
 }
 
 /** A feed's row as answers show it: without its address. */
-export const calendarFeeds = table<Omit<CalendarFeed, "url">>({ id: "id", listId: "id", createdAt: "instant" })
+export const calendarFeeds = tableOf(CalendarFeed, ["url"])
 
 /** The path of the feed with a secret. */
 export const feedPath = (secret: string): string => `/calendar/${secret}.ics`

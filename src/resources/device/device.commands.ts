@@ -4,7 +4,7 @@ import { egressPolicy } from "../../outbound/egress-policy.js"
 import type { Id } from "../../statement.js"
 import type { CreateDeviceInput } from "./device.input.js"
 import { putDevice } from "./device.statements.js"
-import { type Device, deviceOf } from "./device.type.js"
+import { type Device, devices } from "./device.type.js"
 
 const everywhere = egressPolicy([])
 
@@ -31,7 +31,8 @@ function refuseEndpoint({ mayConnect }: Context, { protocol, hostname }: URL): v
 
 /** Those that are registered now, the oldest first. */
 export async function devicesOf({ prisma }: Pick<Database, "prisma">, userId: Id): Promise<Device[]> {
-  return (await prisma.device.findMany({ where: { userId: BigInt(userId) }, orderBy: { id: "asc" } })).map(deviceOf)
+  const found = await prisma.device.findMany({ where: { userId: BigInt(userId) }, orderBy: { id: "asc" } })
+  return found.map(devices.readPrisma)
 }
 
 /** Removes a device of a user's. (§5 Devices, DELETE) @throws NotFound */

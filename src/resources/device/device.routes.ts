@@ -1,6 +1,7 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
+import { devices } from "./device.type.js"
 
-const DEVICE = "id udid platform __typename createdAt"
+const DEVICE = devices.members()
 
 /** §5 Devices. */
 export const deviceRoutes: readonly Route[] = [

@@ -1,7 +1,8 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { Udid } from "../../scalars/push-subscription.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** How a device is told. Written as the REST contract writes it. */
 export enum DevicePlatform {
@@ -33,14 +34,4 @@ export class Device {
 }
 
 /** A device's row as answers show it: where its messages go stays unsaid. */
-export const devices = table<Device>({ id: "id", udid: "text", platform: "text", createdAt: "instant" })
-
-type DeviceRow = { readonly id: bigint; readonly udid: string; readonly platform: string; readonly createdAt: Date }
-
-/** A device as Prisma gives its row. */
-export const deviceOf = ({ id, udid, platform, createdAt }: DeviceRow): Device => ({
-  id: String(id),
-  udid,
-  platform: platform as Device["platform"],
-  createdAt: createdAt.toISOString(),
-})
+export const devices = tableOf(Device)

@@ -1,8 +1,8 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
+import { files } from "./file.type.js"
 
 /** The members that REST shows, in their order. */
-export const FILE = `id url taskId listId userId fileName contentType fileSize localCreatedAt createdAt createdByRequestId updatedAt
-  __typename revision`
+export const FILE = `${files.members()} url`
 
 /** §4 Files. */
 export const fileRoutes: readonly Route[] = [

@@ -1,8 +1,9 @@
 import { taskOpenTo, taskRemains } from "../../access/access.js"
 import { precondition } from "../../access/revision.js"
-import { deletionOf, readsOf } from "../../loading/children.js"
+import { childDeletion } from "../../loading/child.statements.js"
+import { readsOf } from "../../loading/children.js"
 import { type Fields, statement } from "../../statement.js"
-import { type File, files } from "./file.type.js"
+import { File, files } from "./file.type.js"
 
 // $1 is what is asked for, $2 the viewer.
 
@@ -12,7 +13,7 @@ const FILE = files.columns("f").replace('f."list_id"', LIST)
 const OPEN = taskOpenTo("f.task_id", "$2")
 const file = (fields: Fields): File => files.read(fields) as File
 /** What statements select of files, with the viewer as $2. */
-export const fileKind = { name: "file", table: "files", row: "f", select: FILE, read: files.read }
+export const fileKind = { name: "file", table: "files", row: "f", object: File, select: FILE, read: files.read }
 
 /** How files are read. */
 export const fileReads = readsOf(fileKind)
@@ -36,7 +37,7 @@ export const insertFile = statement(
 )
 
 /** Deletes a file: $1 file, $2 viewer, $3 revision, $4 request. Its bytes follow. */
-export const deleteFileRow = deletionOf(fileKind, OPEN)
+export const deleteFileRow = childDeletion(fileKind, OPEN)
 
 /** How a file stands to the viewer. */
 export const filePrecondition = precondition("file", "files f", "f", OPEN)

@@ -1,7 +1,8 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { ByteCount, ContentType, FileName } from "../../scalars/file-scalars.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 File. */
 @ObjectType({ simpleResolvers: true, description: "A file that is attached to a task." })
@@ -47,20 +48,7 @@ export class File {
 }
 
 /** A file's row as answers show it. */
-export const files = table<File>({
-  id: "id",
-  taskId: "id",
-  listId: "id",
-  userId: "id",
-  fileName: "text",
-  contentType: "text",
-  fileSize: "integer",
-  localCreatedAt: "instant",
-  createdAt: "instant",
-  createdByRequestId: "text",
-  updatedAt: "instant",
-  revision: "integer",
-})
+export const files = tableOf(File)
 
 const PICTURES = new Set([
   "image/gif",

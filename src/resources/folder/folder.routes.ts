@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { folders } from "./folder.type.js"
 
 /** The members that REST shows, in their order. */
-export const FOLDER = "id title listIds userId createdAt updatedAt createdById createdByRequestId __typename revision"
+export const FOLDER = folders.members()
 
 /** §4 Folders. */
 export const folderRoutes: readonly Route[] = [

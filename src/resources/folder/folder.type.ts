@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 Folder. */
 @ObjectType({ simpleResolvers: true, description: "A user's own group of lists. Nobody else sees it." })
@@ -34,17 +35,7 @@ export class Folder {
 }
 
 /** A folder's row as answers show it. */
-export const folders = table<Folder>({
-  id: "id",
-  title: "text",
-  listIds: "ids",
-  userId: "id",
-  createdAt: "instant",
-  createdById: "id",
-  createdByRequestId: "text",
-  updatedAt: "instant",
-  revision: "integer",
-})
+export const folders = tableOf(Folder)
 
 /** The revision of a folder: enough to find out whether to read it again. (§2 Folder revision) */
 @ObjectType({ simpleResolvers: true, description: "The current revision of a folder." })

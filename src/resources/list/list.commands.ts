@@ -1,4 +1,4 @@
-import { failedPrecondition, mayWrite } from "../../access/revision.js"
+import { deletionBy, failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { Forbidden } from "../../errors.js"
 import type { Id } from "../../statement.js"
@@ -42,10 +42,9 @@ export async function updateList(context: Context, id: Id, input: UpdateListInpu
  * Deletes a list with everything in it; its own event is its last. (§4, lists)
  * @throws NotFound, Forbidden (not its owner, an inbox), RevisionConflict
  */
-export async function deleteList(context: Context, id: Id, revision: number): Promise<true> {
-  const { db, viewer, requestId } = context
-  const [deleted] = await db.run(deleteListRow, [id, viewer.userId, revision, requestId])
-  if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only its owner can delete a list, and an inbox can't be deleted.")
-  return failedPrecondition(mayWrite(context, listPreconditionToDelete, id, revision, forbidden))
-}
+export const deleteList = deletionBy(deleteListRow, (context, id, revision) =>
+  mayWrite(
+    ...([context, listPreconditionToDelete, id, revision] as const),
+    () => new Forbidden("Only its owner can delete a list, and an inbox can't be deleted."),
+  ),
+)

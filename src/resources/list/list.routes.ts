@@ -1,8 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { lists } from "./list.type.js"
 
 /** The members that REST shows, in their order. */
-export const LIST =
-  "id title listType public ownerType ownerId createdAt createdById createdByRequestId revision __typename"
+export const LIST = lists.members()
 
 /** The lists themselves; §4 leaves their routes open. */
 export const listRoutes: readonly Route[] = [

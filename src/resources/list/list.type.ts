@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** The two kinds of list. */
 export enum ListType {
@@ -51,20 +52,7 @@ export class List {
 }
 
 /** A list's row as answers show it. */
-export const lists = table<List, "ownerType">(
-  {
-    id: "id",
-    title: "text",
-    listType: "text",
-    public: "boolean",
-    ownerId: "id",
-    createdAt: "instant",
-    createdById: "id",
-    createdByRequestId: "text",
-    revision: "integer",
-  },
-  { ownerType: "user" },
-)
+export const lists = tableOf(List, [], { ownerType: { always: "user" } })
 
 /** The revision of a list: enough to find out whether to read it again. */
 @ObjectType({ simpleResolvers: true, description: "The current revision of a list." })

@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { memberships } from "./membership.type.js"
 
 /** The members that REST shows, in their order. */
-export const MEMBERSHIP = "id userId listId state __typename owner muted revision"
+export const MEMBERSHIP = memberships.members()
 
 /** §4 Memberships. */
 export const membershipRoutes: readonly Route[] = [

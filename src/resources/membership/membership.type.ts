@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** How far an invitation has come. (§3) */
 export enum MembershipState {
@@ -45,12 +46,4 @@ export class Membership {
 }
 
 /** A membership's row as answers show it. */
-export const memberships = table<Membership>({
-  id: "id",
-  userId: "id",
-  listId: "id",
-  state: "text",
-  owner: "boolean",
-  muted: "boolean",
-  revision: "integer",
-})
+export const memberships = tableOf(Membership)

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, Text } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 Note. */
 @ObjectType({ simpleResolvers: true, description: "A text attached to a task. A task can have several." })
@@ -31,13 +32,4 @@ export class Note {
 }
 
 /** A note's row as answers show it. */
-export const notes = table<Note>({
-  id: "id",
-  taskId: "id",
-  content: "text",
-  createdAt: "instant",
-  updatedAt: "instant",
-  createdById: "id",
-  createdByRequestId: "text",
-  revision: "integer",
-})
+export const notes = tableOf(Note)

@@ -1,11 +1,12 @@
 import { get, patch, type Route } from "../../operations/route.js"
+import { listPositions, subtaskPositions, taskPositions } from "./position.type.js"
 
 /** The members that REST shows, in their order. */
-export const LIST_POSITION = "id values revision __typename"
+export const LIST_POSITION = listPositions.members()
 /** The members that REST shows, in their order. */
-export const TASK_POSITION = "id listId values revision __typename"
+export const TASK_POSITION = taskPositions.members()
 /** The members that REST shows, in their order. */
-export const SUBTASK_POSITION = "id taskId values revision __typename"
+export const SUBTASK_POSITION = subtaskPositions.members()
 
 /** §4 Positions. */
 export const positionRoutes: readonly Route[] = [

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 const VALUES = "The ids in their order, as they were last sent. What no longer exists may still be among them."
 const REVISION = "Grows with each change of the order; 1 before the first."
@@ -51,8 +52,8 @@ export class SubtaskPosition {
 }
 
 /** A list position's row as answers show it. */
-export const listPositions = table<ListPosition>({ id: "id", values: "ids", revision: "integer" })
+export const listPositions = tableOf(ListPosition)
 /** A task position's row as answers show it. */
-export const taskPositions = table<TaskPosition>({ id: "id", listId: "id", values: "ids", revision: "integer" })
+export const taskPositions = tableOf(TaskPosition)
 /** A subtask position's row as answers show it. */
-export const subtaskPositions = table<SubtaskPosition>({ id: "id", taskId: "id", values: "ids", revision: "integer" })
+export const subtaskPositions = tableOf(SubtaskPosition)

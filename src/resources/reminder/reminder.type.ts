@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 Reminder. */
 @ObjectType({
@@ -32,12 +33,4 @@ export class Reminder {
 }
 
 /** A reminder's row as answers show it; the device that made it stays unsaid. */
-export const reminders = table<Reminder>({
-  id: "id",
-  taskId: "id",
-  date: "instant",
-  createdAt: "instant",
-  updatedAt: "instant",
-  createdByRequestId: "text",
-  revision: "integer",
-})
+export const reminders = tableOf(Reminder)

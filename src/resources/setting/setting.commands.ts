@@ -2,7 +2,7 @@ import { failedPrecondition, inRevisionWindow, refuseStale } from "../../access/
 import type { Context } from "../../context.js"
 import type { Id } from "../../statement.js"
 import type { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
-import { type Setting, settingOf } from "./setting.type.js"
+import { type Setting, settings } from "./setting.type.js"
 
 const by = ({ viewer, requestId }: Context) => ({ updatedById: BigInt(viewer.userId), updatedByRequestId: requestId })
 const ownedBy = ({ viewer }: Context, id: Id) => ({ id: BigInt(id), userId: BigInt(viewer.userId) })
@@ -10,7 +10,7 @@ const ownedBy = ({ viewer }: Context, id: Id) => ({ id: BigInt(id), userId: BigI
 /** Makes a setting. @throws InvalidFields (the viewer has one of that key) */
 export async function createSetting(context: Context, { key, value }: CreateSettingInput): Promise<Setting> {
   const userId = BigInt(context.viewer.userId)
-  return settingOf(await context.db.prisma.setting.create({ data: { userId, key, value, ...by(context) } }))
+  return settings.readPrisma(await context.db.prisma.setting.create({ data: { userId, key, value, ...by(context) } }))
 }
 
 /** Whether the viewer may change a setting as it stands. @throws NotFound, RevisionConflict */
@@ -27,7 +27,9 @@ export async function updateSetting(
     where: { ...ownedBy(context, id), ...inRevisionWindow(revision) },
     data: { key: key ?? undefined, value: value ?? undefined, updatedAt: context.now(), ...by(context) },
   })
-  return setting === undefined ? failedPrecondition(mayWriteSetting(context, id, revision)) : settingOf(setting)
+  return setting === undefined
+    ? failedPrecondition(mayWriteSetting(context, id, revision))
+    : settings.readPrisma(setting)
 }
 
 /** Deletes a setting. @throws NotFound, RevisionConflict */

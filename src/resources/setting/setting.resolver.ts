@@ -6,7 +6,7 @@ import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { createSetting, deleteSetting, mayWriteSetting, updateSetting } from "./setting.commands.js"
 import { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
-import { Setting, settingOf } from "./setting.type.js"
+import { Setting, settings } from "./setting.type.js"
 
 /** Settings: read, make, change, delete. */
 @Resolver(() => Setting)
@@ -18,14 +18,14 @@ export class SettingResolver {
     @Ctx() { db, viewer }: Context,
   ): Promise<Setting> {
     const where = { id: BigInt(id), userId: BigInt(viewer.userId) }
-    return settingOf(found([await db.prisma.setting.findFirst({ where })]))
+    return settings.readPrisma(found([await db.prisma.setting.findFirst({ where })]))
   }
 
   @Needs("read")
   @Query(() => [Setting], { description: "List settings. The viewer's, by id ascending." })
   async settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
     const where = { userId: BigInt(viewer.userId) }
-    return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settingOf)
+    return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settings.readPrisma)
   }
 
   @Extensions({ once: "inTransaction" })

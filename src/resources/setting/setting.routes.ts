@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { settings } from "./setting.type.js"
 
 /** The members that REST shows, in their order. */
-export const SETTING = "id key value __typename revision"
+export const SETTING = settings.members()
 
 /** Settings; §4 leaves their routes open. */
 export const settingRoutes: readonly Route[] = [

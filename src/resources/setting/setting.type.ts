@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { ID, SettingKey, Text } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 @ObjectType({ simpleResolvers: true, description: "A value that a user's clients store." })
 export class Setting {
@@ -18,22 +19,4 @@ export class Setting {
 }
 
 /** A setting's row as answers show it. */
-export const settings = table<Setting>({ id: "id", key: "text", value: "text", revision: "integer" })
-
-/** A setting as Prisma gives its row. */
-export const settingOf = ({
-  id,
-  key,
-  value,
-  revision,
-}: {
-  id: bigint
-  key: string
-  value: string
-  revision: bigint
-}): Setting => ({
-  id: String(id),
-  key,
-  value,
-  revision: Number(revision),
-})
+export const settings = tableOf(Setting)

@@ -1,16 +1,15 @@
-import { membershipOf, taskOpenTo } from "../../access/access.js"
-import { atRevision, precondition } from "../../access/revision.js"
-import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
+import { membershipOf } from "../../access/access.js"
+import { pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, statement } from "../../statement.js"
-import { type Subtask, subtasks } from "./subtask.type.js"
+import { Subtask, subtasks } from "./subtask.type.js"
 
 // $1 is what is asked for, $2 the viewer.
 
-const SUBTASK = subtasks.columns("s")
-const OPEN = taskOpenTo("s.task_id", "$2")
 /** What statements select of subtasks, with the viewer as $2. */
-export const subtaskKind = { name: "subtask", table: "subtasks", row: "s", select: SUBTASK, read: subtasks.read }
-const subtask = (fields: readonly (string | null)[]): Subtask => subtasks.read(fields) as Subtask
+export const subtaskKind = {
+  ...{ name: "subtask", table: "subtasks", row: "s", object: Subtask },
+  ...{ select: subtasks.columns("s"), read: subtasks.read },
+}
 
 /**
  * How subtasks are read; by task and by list $4 says whether they are to be completed, NULL for both kinds, $5 and $6 from when
@@ -42,32 +41,3 @@ export const ordersOfTasks = statement(
    where t.id = any($1::bigint[]) and ${membershipOf("m", "$2")}`,
   order,
 )
-
-/** Adds a subtask to an open task: $1 task, $2 viewer, $3 request, $4 title, $5 completed, $6 the client's name for the request. No row: it is closed. */
-export const insertSubtask = statement(
-  "insert_subtask",
-  `insert into subtasks as s (task_id, title, completed, completed_at, completed_by_id, created_by_id, created_by_request_id,
-     updated_by_id, updated_by_request_id)
-   select $1::bigint, $4, $5::boolean, case when $5 then now() end, case when $5 then $2::bigint end, $2::bigint, $6, $2::bigint, $3
-   where ${taskOpenTo("$1::bigint", "$2")} returning ${SUBTASK}`,
-  subtask,
-)
-
-/** Changes a subtask within its revision window: $1 subtask, $2 viewer, $3 revision, $4 request, $5 title, $6 completed. */
-export const patchSubtask = statement(
-  "patch_subtask",
-  `update subtasks s set
-     title = coalesce($5, s.title),
-     completed = coalesce($6::boolean, s.completed),
-     completed_at = case when coalesce($6::boolean, s.completed) then coalesce(s.completed_at, now()) end,
-     completed_by_id = case when coalesce($6::boolean, s.completed) then coalesce(s.completed_by_id, $2::bigint) end,
-     updated_by_id = $2::bigint, updated_by_request_id = $4
-   where s.id = $1::bigint and ${atRevision("s", "$3")} and ${OPEN} returning ${SUBTASK}`,
-  subtask,
-)
-
-/** Deletes a subtask: $1 subtask, $2 viewer, $3 revision, $4 request. */
-export const deleteSubtaskRow = deletionOf(subtaskKind, OPEN)
-
-/** How a subtask stands to the viewer. */
-export const subtaskPrecondition = precondition("subtask", "subtasks s", "s", OPEN)

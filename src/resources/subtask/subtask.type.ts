@@ -1,7 +1,8 @@
 import { Field, Int, ObjectType } from "type-graphql"
 import { connectionOf } from "../../loading/connection.js"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, Title } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 Subtask. */
 @ObjectType({ simpleResolvers: true, description: "A step of a task." })
@@ -41,15 +42,4 @@ export class Subtask {
 export const SubtaskConnection = connectionOf("Subtask", () => Subtask)
 
 /** A subtask's row as answers show it. */
-export const subtasks = table<Subtask>({
-  id: "id",
-  taskId: "id",
-  title: "text",
-  completed: "boolean",
-  completedAt: "instant",
-  completedById: "id",
-  createdAt: "instant",
-  createdById: "id",
-  createdByRequestId: "text",
-  revision: "integer",
-})
+export const subtasks = tableOf(Subtask)

@@ -1,27 +1,21 @@
-import { failedPrecondition, mayWrite } from "../../access/revision.js"
+import { deletionBy, failedPrecondition, mayWrite } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { ClosedParent, Forbidden } from "../../errors.js"
+import { Forbidden } from "../../errors.js"
+import { creationOf } from "../../loading/child.statements.js"
 import type { Id } from "../../statement.js"
-import type { CreateTaskCommentInput, UpdateTaskCommentInput } from "./task-comment.input.js"
+import { CreateTaskCommentInput, type UpdateTaskCommentInput } from "./task-comment.input.js"
 import {
+  commentKind,
   commentPrecondition,
   commentPreconditionToDelete,
   commentPreconditionToEdit,
   deleteCommentRow,
-  insertComment,
   patchComment,
 } from "./task-comment.statements.js"
 import type { TaskComment } from "./task-comment.type.js"
 
 /** Says something about a task. (§4 Task comments, POST) @throws ClosedParent */
-export async function createTaskComment(
-  { db, viewer, requestId, clientRequestId }: Context,
-  { taskId, text }: CreateTaskCommentInput,
-): Promise<TaskComment> {
-  const [comment] = await db.run(insertComment, [taskId, viewer.userId, requestId, text, clientRequestId])
-  if (comment === undefined) throw new ClosedParent()
-  return comment
-}
+export const createTaskComment = creationOf(commentKind, CreateTaskCommentInput)
 
 /** Whether the viewer may edit a comment's text as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
 export const mayEditComment = (context: Context, id: Id, revision: number): Promise<void> =>
@@ -42,9 +36,9 @@ export async function updateTaskComment(context: Context, id: Id, input: UpdateT
 }
 
 /** Deletes a comment; its author may, and the list's owner. @throws NotFound, Forbidden, RevisionConflict */
-export async function deleteTaskComment(context: Context, id: Id, revision: number): Promise<true> {
-  const [deleted] = await context.db.run(deleteCommentRow, [id, context.viewer.userId, revision, context.requestId])
-  if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only its author and the list's owner can delete a comment.")
-  return failedPrecondition(mayWrite(context, commentPreconditionToDelete, id, revision, forbidden))
-}
+export const deleteTaskComment = deletionBy(deleteCommentRow, (context, id, revision) =>
+  mayWrite(
+    ...([context, commentPreconditionToDelete, id, revision] as const),
+    () => new Forbidden("Only its author and the list's owner can delete a comment."),
+  ),
+)

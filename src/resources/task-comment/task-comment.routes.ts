@@ -1,7 +1,8 @@
 import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { taskComments } from "./task-comment.type.js"
 
 /** The members that REST shows, in their order. */
-export const COMMENT = "id taskId text author { id name avatar } read createdAt createdByRequestId revision __typename"
+export const COMMENT = `${taskComments.members("createdById")} author { id name avatar } read`
 
 /** §4 Task comments. */
 export const taskCommentRoutes: readonly Route[] = [

@@ -1,8 +1,9 @@
 import { taskOpenTo, taskOwnedBy } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
-import { deletionOf, pageOfChildren, readsOf } from "../../loading/children.js"
+import { childDeletion } from "../../loading/child.statements.js"
+import { pageOfChildren, readsOf } from "../../loading/children.js"
 import { type Fields, type Id, isTrue, statement } from "../../statement.js"
-import { type SeenComment, type TaskComment, taskComments } from "./task-comment.type.js"
+import { type SeenComment, TaskComment, taskComments } from "./task-comment.type.js"
 
 // $1 is what is asked for, $2 the viewer.
 
@@ -30,6 +31,7 @@ export const commentKind = {
   name: "task_comment",
   table: "task_comments",
   row: "c",
+  object: TaskComment,
   select: COMMENT,
   read: readComment,
 }
@@ -45,14 +47,6 @@ export const seenComments = statement(
   "seen_comments",
   `select c.id, ${READ}, ${AUTHOR} from task_comments c where c.id = any($1::bigint[]) and ${OPEN}`,
   ([id, read, authorName]): SeenComment => ({ id: id as Id, read: read === "t", authorName: authorName ?? null }),
-)
-
-/** Adds a comment to an open task: $1 task, $2 viewer, $3 request, $4 text, $5 the client's name for the request. No row: it is closed. */
-export const insertComment = statement(
-  "insert_task_comment",
-  `insert into task_comments as c (task_id, text, created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
-   select $1::bigint, $4, $2::bigint, $5, $2::bigint, $3 where ${taskOpenTo("$1::bigint", "$2")} returning ${COMMENT}`,
-  comment,
 )
 
 /**
@@ -82,7 +76,7 @@ export const patchComment = statement(
 )
 
 /** Deletes a comment of the viewer's own or on a list that the viewer owns: $1 comment, $2 viewer, $3 revision, $4 request. */
-export const deleteCommentRow = deletionOf(commentKind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
+export const deleteCommentRow = childDeletion(commentKind, `${OPEN} and (${MADE} or ${taskOwnedBy("c.task_id", "$2")})`)
 
 /** How a comment stands to a reader who would mark it. */
 export const commentPrecondition = precondition("task_comment", "task_comments c", "c", OPEN)

@@ -1,7 +1,8 @@
 import { Field, Int, ObjectType } from "type-graphql"
 import { connectionOf } from "../../loading/connection.js"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, Text } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 @ObjectType({ simpleResolvers: true, description: "The author of a comment." })
 export class CommentAuthor {
@@ -50,12 +51,4 @@ export type SeenComment = { readonly id: Id; readonly read: boolean; readonly au
 export const TaskCommentConnection = connectionOf("TaskComment", () => TaskComment)
 
 /** A comment's row as answers show it. */
-export const taskComments = table<Omit<TaskComment, "seen">>({
-  id: "id",
-  taskId: "id",
-  text: "text",
-  createdAt: "instant",
-  createdById: "id",
-  createdByRequestId: "text",
-  revision: "integer",
-})
+export const taskComments = tableOf(TaskComment)

@@ -1,9 +1,9 @@
-import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
+import { deletionBy, mayWrite, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, InvalidFields, NotFound, type Violations } from "../../errors.js"
+import { changedValues, newValues } from "../../loading/fields.js"
 import type { Id } from "../../statement.js"
-import { changedValues, newValues, REMOVABLE, REMOVED } from "./task.fields.js"
-import type { CreateTaskInput, UpdateTaskInput } from "./task.input.js"
+import { type CreateTaskInput, REMOVABLE, TASK_SETTABLES, type UpdateTaskInput } from "./task.input.js"
 import { deleteTaskRow, insertTask, openList, patchTask, taskPrecondition } from "./task.statements.js"
 import type { Task } from "./task.type.js"
 
@@ -22,7 +22,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const { db, viewer, requestId, clientRequestId } = context
   const [task] = await db.run(insertTask, [
     ...[input.listId, viewer.userId, requestId, clientRequestId],
-    ...newValues(input),
+    ...newValues(TASK_SETTABLES, input),
   ])
   if (task !== undefined) return task
   await mayCreateTask(context, input)
@@ -33,7 +33,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
 function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<UpdateTaskInput> {
   const violations: Violations = {}
   const removed = new Set(remove ?? [])
-  for (const name of REMOVABLE) {
+  for (const { name } of REMOVABLE) {
     if (removed.has(name) && input[name] != null) violations[name] = ["must not be set and removed at once"]
     if (input[name] === null) removed.add(name)
   }
@@ -41,7 +41,8 @@ function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<
   const halves = ["recurrenceType", "recurrenceCount"] as const
   if (halves.some((half) => removed.has(half)) && halves.every((half) => input[half] == null))
     for (const half of halves) removed.add(half)
-  return { ...input, ...Object.fromEntries([...removed].map((name) => [name, REMOVED[name]])) }
+  const left = REMOVABLE.flatMap(({ name, removed: left }) => (removed.has(name) ? [[name, left]] : []))
+  return { ...input, ...Object.fromEntries(left) }
 }
 
 /** Whether the viewer may change a task as it stands. @throws NotFound, RevisionConflict */
@@ -61,7 +62,7 @@ export async function updateTask(context: Context, id: Id, input: UpdateTaskInpu
   const { listId } = changes
   const [task] = await db.run(patchTask, [
     ...[id, viewer.userId, input.revision, requestId, listId],
-    ...changedValues(changes),
+    ...changedValues(TASK_SETTABLES, changes),
   ])
   if (task !== undefined) return task
   await mayWriteTask(context, id, input.revision)
@@ -70,7 +71,4 @@ export async function updateTask(context: Context, id: Id, input: UpdateTaskInpu
 }
 
 /** Deletes a task with everything in it. (§4 Tasks, DELETE) @throws NotFound, RevisionConflict */
-export async function deleteTask(context: Context, id: Id, revision: number): Promise<true> {
-  const [deleted] = await context.db.run(deleteTaskRow, [id, context.viewer.userId, revision, context.requestId])
-  return deleted === undefined ? failedPrecondition(mayWriteTask(context, id, revision)) : true
-}
+export const deleteTask = deletionBy(deleteTaskRow, mayWriteTask)

@@ -1,10 +1,9 @@
 import { Extensions, Field, InputType, Int } from "type-graphql"
-import { DateOnly, ID, Title } from "../../scalars/scalars.js"
+import { settablesOf } from "../../loading/fields.js"
+import { DateOnly, ID, Refusal, stringScalar, Title } from "../../scalars/scalars.js"
 import { RecurrenceCount } from "../../scalars/task-scalars.js"
 import type { Id } from "../../statement.js"
-import type { TaskAttribute as Removable } from "./task.fields.js"
-import { RecurrenceType } from "./task.type.js"
-import { TaskAttribute } from "./task-attribute.js"
+import { RecurrenceType, Task } from "./task.type.js"
 
 /** §4 Tasks, POST. */
 @InputType({ description: "The fields of a new task." })
@@ -39,6 +38,26 @@ export class CreateTaskInput {
   @Field(() => Boolean, { nullable: true, description: "Whether it is starred." })
   starred?: boolean | null
 }
+
+/** What clients may set, in the order in which statements take it; `assigneeId` and `completed` have rules of their own there. */
+export const TASK_SETTABLES = settablesOf(Task, CreateTaskInput, "listId")
+
+type Removable = Exclude<keyof CreateTaskInput, "listId" | "title">
+
+/** What can be removed from a task, with what is left of it: null first, then what becomes false. */
+export const REMOVABLE = [null, false].flatMap((left) =>
+  TASK_SETTABLES.flatMap(({ name, removed }) => (removed === left ? [{ name: name as Removable, removed }] : [])),
+)
+const names = REMOVABLE.map(({ name }) => name as string)
+
+const TaskAttribute = stringScalar({
+  name: "TaskAttribute",
+  description: `What can be removed from a task: ${names.join(", ")}. Removing starred or completed makes it false.`,
+  check: (value) => {
+    if (!names.includes(value)) throw new Refusal(`must name one of ${names.join(", ")}`)
+    return value
+  },
+})
 
 /** §4 Tasks, PATCH. */
 @InputType({

@@ -1,7 +1,7 @@
 import { memberOf, membershipOf } from "../../access/access.js"
 import { atRevision, precondition } from "../../access/revision.js"
-import { type ColumnKind, type Fields, type Id, snakeCase, statement } from "../../statement.js"
-import { SET_MEMBERS, type SetMember } from "./task.fields.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { TASK_SETTABLES } from "./task.input.js"
 import { type Task, type TasksCount, tasks } from "./task.type.js"
 
 // $1 is what is asked for, $2 the viewer.
@@ -80,27 +80,22 @@ export const countTasksOfLists = statement(
   tasksCount,
 )
 
-type SetValues = Readonly<Record<SetMember, string>>
-
-const typeOf = { id: "bigint", text: "text", date: "date", boolean: "boolean", integer: "integer" } as Readonly<
-  Record<ColumnKind, string>
->
-const SET_COLUMNS = SET_MEMBERS.map(({ name }) => snakeCase(name))
-const SET_TYPES = SET_MEMBERS.map(({ kind }) => typeOf[kind] as string)
+const SET_COLUMNS = TASK_SETTABLES.map(({ column }) => column)
+const SET_TYPES = TASK_SETTABLES.map(({ type }) => type)
 
 /** Inserts tasks: the places of what each is made of, then `rows`, where they come from beside a membership `m`. */
 const inserting = (id: string, [list, viewer, request, client, ...values]: readonly string[], rows: string) => {
   const typed = values.map((value, index) => `${value}::${SET_TYPES[index]}`)
-  const { assigneeId, completed } = Object.fromEntries(
-    SET_MEMBERS.map(({ name }, index) => [name, values[index]]),
-  ) as SetValues
+  const [assignee, completed] = ["assignee_id", "completed"].map(
+    (column) => values[SET_COLUMNS.indexOf(column)] as string,
+  )
   return `
   insert into tasks as t (${id && "id, "}list_id, ${SET_COLUMNS}, completed_at, completed_by_id,
     created_by_id, created_by_request_id, updated_by_id, updated_by_request_id)
   select ${id}m.list_id, ${typed}, case when ${completed} then now() end, case when ${completed} then ${viewer}::bigint end,
     ${viewer}::bigint, ${client}, ${viewer}::bigint, ${request}
   from memberships m${rows} where m.list_id = ${list}::bigint and ${membershipOf("m", `${viewer}`)}
-    and (${assigneeId}::bigint is null or ${memberOf("m.list_id", assigneeId)})`
+    and (${assignee}::bigint is null or ${memberOf("m.list_id", `${assignee}`)})`
 }
 
 const NEW = ["list", "viewer", "request", "client", ...SET_COLUMNS]
@@ -139,20 +134,17 @@ export const insertTask = statement(
 
 /** Changes tasks: the places of what is sent with each change and of what changes, then `rows`, where they come from. */
 const patching = ([id, viewer, sent, request, list, ...places]: readonly string[], rows = "") => {
-  const changes: string[] = []
-  const values: Partial<Record<SetMember, string>> = {}
-  for (const [index, { name, isNullable }] of SET_MEMBERS.entries()) {
-    const [column, isSet] = [SET_COLUMNS[index], isNullable && `${places.shift()}::boolean`]
-    const value = `${places.shift()}::${SET_TYPES[index]}`
+  const values: Record<string, string> = {}
+  const changes = TASK_SETTABLES.map(({ name, column, type, removed }) => {
+    const isSet = removed === null && `${places.shift()}::boolean`
+    const value = `${places.shift()}::${type}`
     const kept =
       name === "assigneeId"
         ? `when ${list}::bigint is null or ${memberOf(`${list}::bigint`, "t.assignee_id")} then t.assignee_id end`
         : `else t.${column} end`
     values[name] = value
-    changes.push(
-      `${column} = ${isSet ? `case when ${isSet} then ${value} ${kept}` : `coalesce(${value}, t.${column})`}`,
-    )
-  }
+    return `${column} = ${isSet ? `case when ${isSet} then ${value} ${kept}` : `coalesce(${value}, t.${column})`}`
+  })
   const isCompleted = `coalesce(${values.completed}, t.completed)`
   return `update tasks t set list_id = coalesce(${list}::bigint, t.list_id), ${changes},
      completed_at = case when ${isCompleted} then coalesce(t.completed_at, now()) end,
@@ -163,18 +155,12 @@ const patching = ([id, viewer, sent, request, list, ...places]: readonly string[
      and (${values.assigneeId} is null or ${memberOf(`coalesce(${list}::bigint, t.list_id)`, `${values.assigneeId}`)})`
 }
 
-const CHANGE = ["task", "viewer", "sent", "request", "list"].concat(
-  SET_MEMBERS.flatMap(({ isNullable }, index) => {
-    const column = SET_COLUMNS[index] as string
-    return isNullable ? [`has_${column}`, column] : [column]
-  }),
-)
-const CHANGE_TYPES = ["bigint", "bigint", "bigint", "text", "bigint"].concat(
-  SET_MEMBERS.flatMap(({ isNullable }, index) => {
-    const type = SET_TYPES[index] as string
-    return isNullable ? ["boolean", type] : [type]
-  }),
-)
+const changed = TASK_SETTABLES.flatMap(({ column, type, removed }) => [
+  ...(removed === null ? [[`has_${column}`, "boolean"]] : []),
+  [column, type],
+])
+const CHANGE = ["task", "viewer", "sent", "request", "list", ...changed.map(([name]) => name as string)]
+const CHANGE_TYPES = ["bigint", "bigint", "bigint", "text", "bigint", ...changed.map(([, type]) => type)]
 
 // Rows before their list, and in the order of their ids, as everywhere.
 const patchTasks = statement(

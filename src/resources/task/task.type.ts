@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
 import { connectionOf } from "../../loading/connection.js"
+import { tableOf } from "../../loading/fields.js"
 import { DateOnly, DateTime, ID, Title } from "../../scalars/scalars.js"
 import { RecurrenceCount } from "../../scalars/task-scalars.js"
-import { type Id, table } from "../../statement.js"
-import { TASK_KINDS } from "./task.fields.js"
+import type { Id } from "../../statement.js"
 
 /** The period of a recurrence (§8). */
 export enum RecurrenceType {
@@ -128,4 +128,4 @@ export class TaskRevision {
 }
 
 /** A task's row as answers show it. */
-export const tasks = table<Omit<Task, "matches" | "cursor">>(TASK_KINDS)
+export const tasks = tableOf(Task, ["matches", "cursor"])

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, Email, ID, Name } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 User. */
 @ObjectType({ simpleResolvers: true, description: "A person with an account." })
@@ -28,15 +29,7 @@ export class User {
 }
 
 /** A user's row as answers show it. */
-export const users = table<User>({
-  id: "id",
-  name: "text",
-  email: "text",
-  avatarUrl: "text",
-  createdAt: "instant",
-  updatedAt: "instant",
-  revision: "integer",
-})
+export const users = tableOf(User, [], { avatarUrl: "text" })
 
 /** Where a client starts looking for changes: every change that the viewer can see raises it. (§2) */
 @ObjectType({ simpleResolvers: true, description: "Where to start looking for changes." })

@@ -1,8 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql"
 import { connectionOf } from "../../loading/connection.js"
+import { tableOf } from "../../loading/fields.js"
 import { EventOperation } from "../../scalars/event-operation.js"
 import { DateTime, ID } from "../../scalars/scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** How far a delivery has come. */
 export enum WebhookDeliveryStatus {
@@ -84,23 +85,7 @@ export class WebhookDelivery {
 }
 
 /** A delivery's row, with what is known of its event. */
-export const webhookDeliveries = table<WebhookDelivery>({
-  id: "id",
-  webhookId: "id",
-  eventId: "id",
-  status: "text",
-  attempts: "integer",
-  responseCode: "integer",
-  latencyMs: "integer",
-  fault: "text",
-  createdAt: "instant",
-  attemptedAt: "instant",
-  dueAt: "instant",
-  operation: "text",
-  subjectType: "text",
-  subjectId: "id",
-  listRevision: "integer",
-})
+export const webhookDeliveries = tableOf(WebhookDelivery)
 
 /** The log of a webhook, the newest first. */
 export const WebhookDeliveryConnection = connectionOf("WebhookDelivery", () => WebhookDelivery, "the newest first")

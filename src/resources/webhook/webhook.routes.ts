@@ -1,8 +1,8 @@
 import { get, post, type Route, remove } from "../../operations/route.js"
+import { webhooks } from "./webhook.type.js"
 
 /** The members that REST shows, in their order. */
-export const WEBHOOK = `id listId membershipId membershipType url processorType configuration events skipOwn createdById createdAt updatedAt
-  __typename revision`
+export const WEBHOOK = webhooks.members()
 
 /** §4 Webhooks. */
 export const webhookRoutes: readonly Route[] = [

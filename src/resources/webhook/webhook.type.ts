@@ -1,8 +1,9 @@
 import { Extensions, Field, Int, ObjectType } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { tableOf } from "../../loading/fields.js"
 import { DateTime, ID, ShortText, Text, WebhookUrl } from "../../scalars/scalars.js"
 import { EventKind } from "../../scalars/webhook-scalars.js"
-import { type Id, table } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** §2 Webhook. */
 @ObjectType({
@@ -68,20 +69,4 @@ export class Webhook {
 }
 
 /** A webhook's row as answers show it: without the secret. */
-export const webhooks = table<Omit<Webhook, "secret">, "membershipType">(
-  {
-    id: "id",
-    listId: "id",
-    membershipId: "id",
-    url: "text",
-    processorType: "text",
-    configuration: "text",
-    events: "words",
-    skipOwn: "boolean",
-    createdById: "id",
-    createdAt: "instant",
-    updatedAt: "instant",
-    revision: "integer",
-  },
-  { membershipType: "Membership" },
-)
+export const webhooks = tableOf(Webhook, ["secret"], { membershipType: { always: "Membership" } })

@@ -1,5 +1,5 @@
 import { type GraphQLEnumType, type GraphQLNamedType, isEnumType } from "graphql"
-import { REMOVABLE } from "../../resources/task/task.fields.js"
+import { REMOVABLE } from "../../resources/task/task.input.js"
 import { EVENT_KINDS } from "../../scalars/webhook-scalars.js"
 import { snakeCase } from "../../statement.js"
 import { inRestWords } from "../rest/wire-case.js"
@@ -48,7 +48,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchema>> = {
     example: "2026-12-01T09:30:00.000Z",
   },
   RecurrenceCount: { read: { type: "integer", format: "int32", minimum: 1, maximum: 2_147_483_647 }, example: 2 },
-  TaskAttribute: { read: { type: "string", enum: REMOVABLE.map(snakeCase) }, example: "due_date" },
+  TaskAttribute: { read: { type: "string", enum: REMOVABLE.map(({ name }) => snakeCase(name)) }, example: "due_date" },
   EventKind: { read: { type: "string", enum: EVENT_KINDS }, example: "task.completed" },
   SearchText: { read: NOT_BLANK, example: "milk" },
   Cursor: { read: { type: "string", maxLength: 4_096 }, example: "WyJEVUVfREFURV9BU0MiLCIwMjAyNi0xMi0yNCIsIjM0NSJd" },
