@@ -39,7 +39,7 @@ const LONG = [
   "test/live/{faults,leaks,redis-wake-up,restored}.test.ts",
   "test/operations/held-memory.test.ts",
   "test/pages/browser.test.ts",
-  "test/pages/home-{habits,kept,large,model,words}.browser.test.ts",
+  "test/pages/home-{habits,kept,large,left,model,words}.browser.test.ts",
   "test/smoke/**/*.test.ts",
   "test/storage/stores.test.ts",
   "test/webhooks/chaos.test.ts",

@@ -1,21 +1,21 @@
 import type { Client, Options, Status } from "./api.js"
-import type { Command, Outcome, Patch } from "./command.js"
+import type { Command, Entry, Outcome, Patch } from "./command.js"
 import { createGiving } from "./give.js"
 import { createHttp } from "./http.js"
 import { startLive } from "./live.js"
 import { createState } from "./state.js"
-import { type Entry, memoryStore } from "./store.js"
+import { memoryStore } from "./store.js"
 import { type Sync, startSync } from "./sync.js"
 import { joinTabs, type Message, type Tabs } from "./tabs.js"
 import { createView } from "./view.js"
 import { createWatch } from "./watch.js"
 
 export type { Answer, Carrier, Client, GiveHeaders, Options, Status, View } from "./api.js"
-export type { Aside, Command, Given, Outcome, Values } from "./command.js"
+export type { Aside, Command, Entry, Given, Outcome, Values } from "./command.js"
 export { type Filter, smartLists } from "./find.js"
 export { indexedDbStore } from "./indexed-db.js"
 export type { Deletable, Kind, Movable } from "./kinds.js"
-export { type Entry, memoryStore, type Store } from "./store.js"
+export { memoryStore, type Store } from "./store.js"
 export type * from "./wire.js"
 
 const STARTING: Status = { connection: "starting", live: undefined, isComplete: false, retryAt: undefined }
@@ -39,12 +39,9 @@ export function createClient(options: Options): Client {
   let saving: Promise<void> = Promise.resolve()
   /** Whether the store had no room: since then it has only what is to be sent, and the next start reads all that there is. */
   let isFull = false
-  const isToKeep = ([name]: Entry) => !isFull || !/^(object|cursor)\b/.test(name)
   let sync: Sync | undefined
   let live: ReturnType<typeof startLive> | undefined
   let tabs: Tabs | undefined
-  /** What other windows told while the store was being read. */
-  let unheard: Patch[] | undefined
   let loaded: Promise<void> | undefined
 
   /** Takes a change over here: the view shows it. Gives it as it is to be kept. */
@@ -75,26 +72,31 @@ export function createClient(options: Options): Client {
     saving = saving
       .catch(() => {})
       .then(async () => {
-        const patches = unsaved.splice(0)
+        const patches = [...unsaved]
         if (patches.length === 0) return
-        const own = () => patches.flatMap(({ entries }) => entries).filter(isToKeep)
-        await store
-          .save(own())
-          .catch((error: Error) => {
-            if (isFull || error.name !== "QuotaExceededError") throw error
-            // What the service has anyway makes room for what it does not have.
-            isFull = true
-            const gone = [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
-            return store.save([["cursor", undefined], ...gone, ...own()])
-          })
-          .catch((error) => {
-            unsaved.unshift(...patches)
-            throw error
-          })
+        const own = () => patches.flatMap(({ entries }) => (isFull ? entries.filter(isUnknown) : entries))
+        await store.save(own()).catch((error: Error) => {
+          if (isFull || error.name !== "QuotaExceededError") throw error
+          // What the service has anyway makes room for what it does not have.
+          isFull = true
+          return store.save([...forgotten(), ...own()])
+        })
+        unsaved.splice(0, patches.length)
         for (const patch of patches) tabs?.post({ patch })
       })
     return saving
   }
+  /** The window closes, and the store may not take any more what was done last. */
+  function noteLeft(): void {
+    const left = unsaved.map(({ entries, ended }) => ({ entries: entries.filter(isUnknown), ended }))
+    if (left.length > 0) store.leave?.(left)
+  }
+  /** One window takes over what others have left: the one that sends it. */
+  function takeLeft(): void {
+    if (sync !== undefined) for (const patch of store.left?.() ?? []) give(patch)
+  }
+  /** Nothing of what the service has anyway. */
+  const forgotten = () => ["cursor", ...[...state.base.keys()].map((key) => `object/${key}`)].map(gone)
   async function load(): Promise<void> {
     await save().catch(() => {})
     // What is given from here on may be kept too late to be among what is read.
@@ -102,9 +104,8 @@ export function createClient(options: Options): Client {
     const own = unsaved.flatMap(({ entries }) => entries)
     const stored = await store.load()
     const there = new Set([...stored, ...own].map(([name]) => name))
-    const gone = [...state.base.keys()].map((key): Entry => [`object/${key}`, undefined])
     const ended = known.filter((id) => !there.has(`command/${id}`)).map((id) => [id, "confirmed"] as const)
-    apply({ entries: [...gone, ["flight", undefined], ["cursor", undefined], ...stored, ...own], ended })
+    apply({ entries: [...forgotten(), gone("flight"), ...stored, ...own], ended })
   }
   function show(next: Status): void {
     if (JSON.stringify(next) === JSON.stringify(status)) return
@@ -116,13 +117,14 @@ export function createClient(options: Options): Client {
     show({ ...status, ...told })
     if (sync !== undefined) tabs?.post({ status })
   }
-  function receive(message: Message): void {
+  async function receive(message: Message): Promise<void> {
+    await loaded?.catch(() => {})
+    if (tabs === undefined) return
     if ("now" in message) {
       tell({})
       sync?.tryNow()
       live?.tryNow()
     } else if ("status" in message) show(message.status)
-    else if (unheard !== undefined) unheard.push(message.patch)
     else {
       apply(message.patch)
       sync?.commandGiven()
@@ -135,7 +137,7 @@ export function createClient(options: Options): Client {
     const own = tabs
     // Where another window has synchronised until now, the store knows better than what was heard.
     try {
-      await (unheard !== undefined ? loaded : load())
+      await (status.connection === "starting" ? loaded : load())
     } catch {
       setTimeout(() => tabs === own && void lead(true), LOAD_AGAIN_MS)
       return
@@ -147,6 +149,7 @@ export function createClient(options: Options): Client {
       const parts = { webSocket: platform.WebSocket, ...options, url, state, http }
       if (told.isComplete) live ??= startLive(parts, tell, changed, isOnline)
     })
+    takeLeft()
   }
   const changed = () => sync?.changed()
   const isOnline = () => status.connection === "online"
@@ -162,28 +165,31 @@ export function createClient(options: Options): Client {
     live?.tryNow()
     if (sync === undefined) tabs?.post({ now: true })
   }
+  const listeners = { online: tryNow, pagehide: noteLeft, storage: takeLeft }
   function leave(): void {
-    platform.removeEventListener?.("online", tryNow)
+    for (const [name, listener] of Object.entries(listeners)) platform.removeEventListener?.(name, listener)
     tabs?.leave()
-    tabs = unheard = undefined
+    tabs = undefined
   }
 
   return {
     view,
     async start() {
       if (tabs !== undefined) return tryNow()
-      unheard = []
+      show(STARTING)
       loaded = load()
-      tabs = joinTabs(store, (isTurn) => void lead(isTurn), receive)
-      platform.addEventListener?.("online", tryNow)
+      tabs = joinTabs(
+        store,
+        (isTurn) => void lead(isTurn),
+        (message) => void receive(message),
+      )
+      for (const [name, listener] of Object.entries(listeners)) platform.addEventListener?.(name, listener)
       try {
         await loaded
       } catch (error) {
         leave()
         throw error
       }
-      for (const patch of unheard?.splice(0) ?? []) apply(patch)
-      unheard = undefined
       show({ ...status, connection: "offline", isComplete: state.cursor !== undefined })
       tabs?.post({ now: true })
     },
@@ -200,3 +206,7 @@ export function createClient(options: Options): Client {
     request: (method, path, body) => http.ask(method, path, { body }),
   }
 }
+
+/** Whether the service does not have it anyway. */
+const isUnknown = ([name]: Entry): boolean => !/^(object|cursor)\b/.test(name)
+const gone = (name: string): Entry => [name, undefined]

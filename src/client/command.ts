@@ -1,5 +1,4 @@
 import type { AnyObject, Kind } from "./kinds.js"
-import type { Entry } from "./store.js"
 
 /** Why a command waits for the application, which may drop it or try it again. Until then it is kept and not shown. */
 export type Aside =
@@ -68,6 +67,12 @@ export type Step = {
   readonly body?: Values
   readonly commands: readonly string[]
 }
+
+/**
+ * Something kept under a name; undefined: nothing any more. The names are `object/task/17`, `command/<UUID>`, `flight`, `cursor`,
+ * and `name/-5`, the id that took the place of a temporary one.
+ */
+export type Entry = readonly [name: string, value: unknown]
 
 /** A change of what a client keeps, in order: all of it holds, or nothing. */
 export type Patch = {

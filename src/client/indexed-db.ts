@@ -1,9 +1,17 @@
 import { type IDBPDatabase, openDB } from "idb"
-import type { Entry, Store } from "./store.js"
+import { type Entry, newUuid, type Patch } from "./command.js"
+import type { Store } from "./store.js"
 
 const KEPT = "kept"
 const LEASE = "lease"
 const MAX_LEASE_MS = 60_000
+
+type Area = {
+  getItem(name: string): string | null
+  setItem(name: string, text: string): void
+  removeItem(name: string): void
+}
+const platform = globalThis as unknown as { readonly localStorage: Area }
 
 /**
  * Keeps everything in the browser's database `name`, for all windows of the origin: what was done offline is there when the
@@ -34,7 +42,17 @@ export function indexedDbStore(name: string): Store {
         void (value === undefined ? store.delete(key) : store.put(value, key)).catch(() => {}) // `done` tells
       await done
     },
-    clear: async () => (await open()).clear(KEPT),
+    async clear() {
+      takeLeft(name)
+      await (await open()).clear(KEPT)
+    },
+    leave(patches) {
+      try {
+        // Under a name of its own: what others noted may have been taken already.
+        platform.localStorage.setItem(leftBy(name) + newUuid(), JSON.stringify(patches))
+      } catch {} // Pages may be denied all storage.
+    },
+    left: () => takeLeft(name),
     async claim(owner, forMs) {
       const { store, done } = await writing()
       const lease: { owner: string; until: number } | undefined = await store.get(LEASE)
@@ -45,5 +63,22 @@ export function indexedDbStore(name: string): Store {
       await done
       return isMine
     },
+  }
+}
+
+/** How the names begin under which `localStorage` has what the windows of a store noted while they closed. */
+export const leftBy = (name: string): string => `${name}/left/`
+
+/** Takes it. */
+function takeLeft(name: string): Patch[] {
+  try {
+    const { localStorage } = platform
+    const names = Object.keys(localStorage).filter((key) => key.startsWith(leftBy(name)))
+    const left: Patch[] = names.flatMap((key) => JSON.parse(localStorage.getItem(key) ?? "[]"))
+    for (const key of names) localStorage.removeItem(key)
+    // JSON has no undefined.
+    return left.map((patch) => ({ ...patch, entries: patch.entries.map(([key, value]) => [key, value ?? undefined]) }))
+  } catch {
+    return [] // Nobody can read it.
   }
 }

@@ -1,8 +1,7 @@
-import { objectEntry, type Patch } from "./command.js"
+import { type Entry, objectEntry, type Patch } from "./command.js"
 import type { Ask } from "./http.js"
 import type { AnyObject, Kind } from "./kinds.js"
 import type { State } from "./state.js"
-import type { Entry } from "./store.js"
 
 /** A page of `GET /api/v1/changes`. */
 type Page = {

@@ -1,10 +1,9 @@
-import type { Aside, Command, Flight, Outcome, Patch, Step, Values } from "./command.js"
+import type { Aside, Command, Entry, Flight, Outcome, Patch, Step, Values } from "./command.js"
 import { commandEntry, objectEntry, withIds } from "./command.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
 import { conflict } from "./merge.js"
 import { unseen } from "./plan.js"
 import type { State } from "./state.js"
-import type { Entry } from "./store.js"
 
 /** What one request was answered. */
 export type StepAnswer = { readonly status: number; readonly body?: unknown }

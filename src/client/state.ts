@@ -1,7 +1,6 @@
-import { type Command, type Flight, withIds } from "./command.js"
+import { type Command, type Entry, type Flight, withIds } from "./command.js"
 import { changed, drafted } from "./draft.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
-import type { Entry } from "./store.js"
 import type { CommentAuthor } from "./wire.js"
 
 /** What a client knows: base, queue, and what both make together. Only `apply` changes it. */

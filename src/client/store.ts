@@ -1,8 +1,4 @@
-/**
- * Something kept under a name; undefined: nothing any more. The names are `object/task/17`, `command/<UUID>`, `flight`, `cursor`,
- * and `name/-5`, the id that took the place of a temporary one.
- */
-export type Entry = readonly [name: string, value: unknown]
+import type { Entry, Patch } from "./command.js"
 
 /** Where a client keeps base and queue: values that can be cloned, by their names. One store is for one user. */
 export type Store = {
@@ -18,6 +14,10 @@ export type Store = {
    * nobody else may at present. A store that is shared needs it there.
    */
   claim?(owner: string, forMs: number): Promise<boolean>
+  /** Notes at once what `save` may not take any more, since the window closes. */
+  leave?(patches: readonly Patch[]): void
+  /** Gives what was noted so by any window, once. */
+  left?(): readonly Patch[]
 }
 
 /** Keeps everything as long as the process lives. */

@@ -101,6 +101,25 @@ describe.skipIf(chromiumPath === undefined).each(["127.0.0.1", PLAIN_HOST])(
       await again.close()
     })
 
+    it("leave what was done as a page closes to a window that is open, or to the next one, and send it once", async () => {
+      const leaving = async (title: string, other?: Page) => {
+        const page = await open()
+        await expect.poll(() => status(page), SOON).toMatchObject({ connection: "online" })
+        const act = `client.create("task", { list_id: list, title: "${title}" }); location.href = "about:blank"`
+        await page.evaluate(act)
+        await page.waitForURL("about:blank")
+        const next = other ?? (await open())
+        await expect.poll(onServer, SOON).toContain(title)
+        await expect.poll(() => next.evaluate("client.view.waiting().length"), SOON).toBe(0)
+        expect((await titles(next)).filter((one) => one === title)).toEqual([title])
+        expect((await onServer()).filter((one: string) => one === title)).toEqual([title])
+        return next
+      }
+      const next = await leaving("Left to the next")
+      await leaving("Left to the other", next)
+      await next.close()
+    })
+
     it("hear of the network coming back from the browser", async () => {
       const page = await open()
       await expect.poll(() => status(page), SOON).toMatchObject({ connection: "online" })

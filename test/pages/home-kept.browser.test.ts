@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await expect.poll(() => page.evaluate("window.renewals"), SOON).toBeGreaterThan(0)
     expect(await keptIn(page)).toContain("cursor")
     expect(await openTitles(page)).toEqual(["Still mine"])
-    await page.evaluate("window.isThrough = true")
+    await page.evaluate("window.isThrough = true; dispatchEvent(new Event('online'))")
     await expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
     await page.context().close()
   })

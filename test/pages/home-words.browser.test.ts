@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)("what is written on the home page", 
     await page.getByText("2 changes made here did not reach the service yet.").waitFor()
     await page.getByRole("button", { name: "Cancel" }).click()
     // What another program left under a name of ours stops nothing.
-    await page.evaluate(`localStorage.setItem("tandem-left-${ann.id}", "{")`)
+    await page.evaluate(`localStorage.setItem("tandem-${ann.id}/left/1", "{")`)
     await page.reload()
     await live(page)
     await expect.poll(both, SOON).toEqual(["Not said yet", "Not a step yet"])

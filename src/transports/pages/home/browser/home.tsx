@@ -5,9 +5,9 @@ import { Conflicts } from "./conflicts.js"
 import { OpenedTask } from "./detail.js"
 import { Asked } from "./dialog.js"
 import { Dragged } from "./drag.js"
+import { leaveWithViewer, sayWhoseItIs } from "./ended.js"
 import { KeysHelp, listenToKeys } from "./keys.js"
-import { giveLeft } from "./leaving.js"
-import { base, client, isKept, viewer } from "./session.js"
+import { base, client, ended, isKept, viewer } from "./session.js"
 import { Sidebar } from "./sidebar.js"
 import { guardSignOut } from "./sign-out.js"
 import { TasksPane } from "./tasks-pane.js"
@@ -76,13 +76,17 @@ async function start(): Promise<void> {
     return
   }
   guardSignOut()
+  leaveWithViewer(viewer.id, root)
+  // What another window was told meanwhile has passed a page by that comes back as it was left.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload())
   await client.start()
   resumeUploads().catch(() => {})
   await somethingToShow()
-  giveLeft()
+  if (ended.get() !== undefined) return
   root.textContent = ""
   render(<App />, root)
   listenToKeys()
+  sayWhoseItIs(viewer.name)
   if (isKept) tellUnsaved()
   else tellNotKept()
   performance.mark("usable")

@@ -53,6 +53,14 @@ export async function noteUpload(key: string, upload: number, before: number | u
   return counts
 }
 
+/** Notes by which id the service knows the task of a kept file. */
+export async function noteTask(key: string, task: number): Promise<void> {
+  const { store, done } = await writing()
+  const kept: KeptFile | undefined = await store.get(key)
+  if (kept !== undefined) void store.put({ ...kept, task }).catch(() => {})
+  await done
+}
+
 /** Keeps one no more. */
 export async function dropFile(key: string): Promise<void> {
   const { store, done } = await writing()

@@ -1,5 +1,7 @@
 // Makes sure that the next person at a browser finds nothing of those who have signed out of it, also without a network.
 import { openDB } from "idb"
+import { leftBy } from "../../../../client/indexed-db.js"
+import { keepText, keptNames } from "./kept-text.js"
 
 /** Whose page it is. */
 export type Viewer = { readonly id: number; readonly name: string }
@@ -23,18 +25,14 @@ export function noteViewer(viewer: Viewer | undefined): void {
   } catch {} // Pages may be denied all storage.
 }
 
-/** Where a page notes what it gave while it was being left. */
-export const leftBy = (base: string, id: number | undefined): string => `tandem-left${base}-${id}`
-
-/** Forgets what was written and not sent. */
-function forgetTexts(left: string): void {
-  try {
-    localStorage.removeItem(left)
-    sessionStorage.clear()
-  } catch {} // Pages may be denied all storage.
+/** Forgets what was written in this tab and not sent. @param but how the names begin that stay */
+export function forgetTexts(but?: string): void {
+  for (const name of keptNames("sessionStorage", "tandem-unsent"))
+    if (but === undefined || !name.startsWith(but)) keepText("sessionStorage", name, undefined)
 }
 
-const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
+/** The client's store of a user. */
+export const storeOf = (base: string, id: string | number): string => `tandem${base}-${id}`
 /** The database of a user's files that are not sent. */
 export const filesOf = (base: string, id: number): string => `${storeOf(base, id)}-files`
 
@@ -52,7 +50,8 @@ async function empty(name: string, isAll: boolean): Promise<void> {
   // Without one of that name, none is made.
   const database = await openDB(name, undefined, { upgrade: (_made, _from, _to, change) => change.abort() })
   const { store, done } = database.transaction("kept", "readwrite")
-  const isNeeded = !isAll && (await store.count(IDBKeyRange.bound("command/", "command0"))) > 0
+  const isLeft = keptNames("localStorage", leftBy(name)).length > 0
+  const isNeeded = !isAll && (isLeft || (await store.count(IDBKeyRange.bound("command/", "command0"))) > 0)
   for (const names of isNeeded ? [IDBKeyRange.bound("object/", "object0"), IDBKeyRange.only("cursor")] : [])
     void store.delete(names)
   if (!isNeeded) void store.clear()
@@ -60,20 +59,29 @@ async function empty(name: string, isAll: boolean): Promise<void> {
   database.close()
 }
 
+/** What tabs of a browser tell each other: who is signed in now, and whose account has been deleted. */
+export type News = { readonly viewer: Viewer | undefined; readonly deleted?: number | undefined }
+
+/** The channel of a browser's tabs, to be closed. @param base the path at which the service is mounted */
+export const tabs = (base: string): BroadcastChannel => new BroadcastChannel(`tandem${base}-viewer`)
+
 /**
- * Leaves nothing in this browser of those who were signed in but what they have not sent.
- * @param base the path at which the service is mounted
- * @param but who is signed in now
- * @param isDeleted whether the user who was signed in last has deleted their account, and so what was not sent goes too
+ * Leaves nothing in this browser of those who were signed in but what they have not sent, and tells its other tabs.
+ * @param viewer who is signed in now
+ * @param deleted the user who has deleted their account, and of whom what was not sent goes too
  */
-export async function clearLeftovers(base: string, but?: number, isDeleted = false): Promise<void> {
-  const last = lastViewer()
-  if (last?.id !== but) noteViewer(undefined)
-  if (isDeleted && last !== undefined) forgetTexts(leftBy(base, last.id))
-  for (const id of await allUsers(base, last?.id)) {
-    if (id === but) continue
-    const isGone = isDeleted && id === last?.id
-    await empty(storeOf(base, id), isGone).catch(() => {})
+export async function clearLeftovers(base: string, viewer?: Viewer, deleted?: number): Promise<void> {
+  const last = lastViewer()?.id
+  if (last !== viewer?.id) noteViewer(undefined)
+  const others = tabs(base)
+  others.postMessage({ viewer, deleted } satisfies News)
+  others.close()
+  if (deleted !== undefined) forgetTexts()
+  for (const id of await allUsers(base, last)) {
+    if (id === viewer?.id) continue
+    const [name, isGone] = [storeOf(base, id), id === deleted]
+    if (isGone) for (const left of keptNames("localStorage", leftBy(name))) keepText("localStorage", left, undefined)
+    await empty(name, isGone).catch(() => {})
     if (isGone) await empty(filesOf(base, id), true).catch(() => {})
   }
 }

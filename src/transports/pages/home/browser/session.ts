@@ -1,5 +1,15 @@
 import { createClient, indexedDbStore, memoryStore, type View } from "../../../../client/client.js"
-import { clearLeftovers, lastViewer, noteViewer, type Viewer } from "./leftovers.js"
+import { cell } from "./cell.js"
+import {
+  clearLeftovers,
+  forgetTexts,
+  lastViewer,
+  type News,
+  noteViewer,
+  storeOf,
+  tabs,
+  type Viewer,
+} from "./leftovers.js"
 
 /** What the server writes into the page. The shell that opens without a network has neither token nor viewer. */
 type Data = {
@@ -19,9 +29,18 @@ export const base = data.base
 export const viewer: Viewer | undefined = data.viewer ?? lastViewer()
 if (data.viewer !== undefined) {
   noteViewer(data.viewer)
-  clearLeftovers(base, data.viewer.id).catch(() => {})
+  clearLeftovers(base, data.viewer).catch(() => {})
 }
+/** How the names begin under which a tab keeps what is written and not sent. */
+export const UNSENT = `tandem-unsent${base}-${viewer?.id}-`
+if (data.viewer !== undefined) forgetTexts(UNSENT)
 
+/** What has become of the page's viewer, once they are not signed in any more. */
+export const ended = cell<News | undefined>(undefined)
+const end = ({ viewer: next, deleted = ended.get()?.deleted }: News) => ended.set({ viewer: next, deleted })
+tabs(base).onmessage = ({ data: told }: MessageEvent<News>) => {
+  if (told.viewer?.id !== viewer?.id) end(told)
+}
 let token = data.token
 let renewing: Promise<string> | undefined
 
@@ -37,9 +56,8 @@ async function renewed(): Promise<string> {
   if (next === undefined && page.querySelector('script[src$="/signed-out.js"]') === null)
     throw new Error("The page was answered by something else.")
   // Signed out, or signed in as another user: nothing shown here belongs to them.
-  await clearLeftovers(base, next?.viewer?.id).catch(() => {})
-  location.replace(`${base}/`)
-  return new Promise(() => {})
+  end({ viewer: next?.viewer })
+  throw new Error("Whose page it is has signed out.")
 }
 
 /** The headers that a request is signed in by; `isRefused` when those of before were not taken. */
@@ -53,7 +71,7 @@ export async function headers(isRefused: boolean): Promise<Record<string, string
   return { "X-Client-ID": "personal", "X-Access-Token": token }
 }
 
-const indexedDb = indexedDbStore(`tandem${base}-${viewer?.id ?? 0}`)
+const indexedDb = indexedDbStore(storeOf(base, viewer?.id ?? 0))
 /** Whether the browser keeps what is done here. Private windows may not, and users may forbid it. */
 export const isKept: boolean = await indexedDb.save([]).then(
   () => true,
@@ -67,9 +85,7 @@ export const client = createClient({ url: location.origin + base, headers, store
 /** Leaves nothing of the viewer in this browser. */
 export async function forget(): Promise<void> {
   await client.stop().catch(() => {})
-  try {
-    sessionStorage.clear()
-  } catch {} // Pages may be denied all storage.
+  forgetTexts()
   noteViewer(undefined)
   await store.clear().catch(() => {})
 }

@@ -28,6 +28,8 @@ export const en = {
   offline: "Offline",
   offlineWaiting: (n: number) => `Offline, ${changes(n)} waiting`,
   signedOut: "Signed out",
+  otherUser: (name: string) =>
+    `${name} has signed in to this browser. What was open here belonged to another account, and is closed.`,
   tryNow: "Try now",
   neverOpened: "Open this page once with a network. From then on it opens without one too.",
   notStored: "This browser keeps nothing for this page: what you write while offline is lost when you close it.",

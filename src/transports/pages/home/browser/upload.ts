@@ -1,5 +1,5 @@
 import { cell } from "./cell.js"
-import { alone, dropFile, type KeptFile, keepFile, keptFiles } from "./kept-files.js"
+import { alone, dropFile, type KeptFile, keepFile, keptFiles, noteTask } from "./kept-files.js"
 import { asked, Refused, sendFile } from "./send-file.js"
 import { client } from "./session.js"
 
@@ -65,7 +65,9 @@ async function run(key: string): Promise<void> {
       continue
     }
     try {
-      change(key, { state: "sending", share: 0 })
+      // What a temporary id stood for may be forgotten before the file is sent.
+      if (task !== one.task && one.isKept) await noteTask(key, task)
+      change(key, { state: "sending", share: 0, task })
       const onUpload = (upload: number) => change(key, { upload })
       await sendFile(one, task, one.isKept, onUpload, (share) => change(key, { share }))
       dismiss(key)
@@ -81,7 +83,7 @@ async function run(key: string): Promise<void> {
 }
 
 client.subscribe(
-  (view) => `${view.status().connection} ${view.waiting().length}`,
+  (view) => [view.status().connection, view.waiting()],
   () => {
     for (const key of unready) retry(key)
   },

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { noteLeft } from "./leaving.js"
 import { client } from "./session.js"
 import { useView } from "./use-view.js"
 
@@ -74,11 +73,8 @@ export function useDraft<Field extends HTMLInputElement | HTMLTextAreaElement>(
   useLayoutEffect(() => {
     const over = new AbortController()
     const { signal } = over
-    const leave = () => {
-      write()
-      noteLeft(draft.current.commands.at(-1))
-    }
-    addEventListener("pagehide", leave, { signal })
+    // Before the client notes what the store does not have.
+    addEventListener("pagehide", write, { signal, capture: true })
     document.addEventListener("visibilitychange", () => document.hidden && write(), { signal })
     return () => {
       over.abort()

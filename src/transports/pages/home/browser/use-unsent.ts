@@ -1,8 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { keepText, keptNames, keptText } from "./kept-text.js"
-import { base, client, viewer } from "./session.js"
-
-const START = `tandem-unsent${base}-${viewer?.id}-`
+import { client, UNSENT as START } from "./session.js"
 
 /** How many fields have words that were not sent. */
 export const unsentTexts = (): number => keptNames("sessionStorage", START).length
