@@ -9,7 +9,7 @@ import { readinessOf } from "./database/readiness.js"
 import { signingKey } from "./database/signing-key.js"
 import { startDatabase } from "./database/start-database.js"
 import { createCursors } from "./events/cursor.js"
-import { startLive } from "./events/live.js"
+import { type LiveParts, startLive } from "./events/live.js"
 import { calendarMaintenance } from "./exchange/calendar-maintenance.js"
 import { startBackground } from "./jobs/background.js"
 import { vapidKeys } from "./jobs/reminder-push/vapid.js"
@@ -61,27 +61,24 @@ export type App = {
   stop(): Promise<void>
 }
 
+/** What only tests set. */
+export type TestSettings = DeliverySettings & Pick<LiveParts, "accessWatchMs">
+
 /**
  * The only place that knows all parts: starts a node and resolves when it answers. When something cannot be started, whatever
  * was is stopped again.
- * @param deliverySettings only tests set them
  */
-export async function startApp(config: Config, log: Log, deliverySettings?: DeliverySettings): Promise<App> {
+export async function startApp(config: Config, log: Log, settings: TestSettings = {}): Promise<App> {
   const started = nothingStarted()
   try {
-    return await startParts(config, log, started, deliverySettings)
+    return await startParts(config, log, started, settings)
   } catch (error) {
     await started.stop().catch((failure: unknown) => log.error({ err: failure }, "stopping failed"))
     throw error
   }
 }
 
-async function startParts(
-  config: Config,
-  log: Log,
-  started: Started,
-  deliverySettings?: DeliverySettings,
-): Promise<App> {
+async function startParts(config: Config, log: Log, started: Started, settings: TestSettings): Promise<App> {
   const { keep } = started
   const tracing = keep(await openTracing(config, log))
   const { url: databaseUrl, folder, client } = keep(await startDatabase(config, log))
@@ -137,8 +134,11 @@ async function startParts(
   const server = createExpressServer(app)
   const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), live.waits.stop()]) })
   const { redisUrl } = config
+  const { accessWatchMs } = settings
   const onTokenEnd = authenticator.forget
-  const live = keep(await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd }))
+  const live = keep(
+    await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd, accessWatchMs }),
+  )
   live.pubSub.listen("*", ({ subjectType }) => void (subjectType === "webhook" && skippedWriters.refresh()))
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
   const carriers = openCarriers({
@@ -169,7 +169,7 @@ async function startParts(
       meters,
       tracing,
       publicUrl,
-      deliverySettings,
+      deliverySettings: settings,
     }),
   )
   function onWrite(): void {

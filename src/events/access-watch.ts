@@ -35,6 +35,7 @@ export function startAccessWatch(
   db: Runner,
   log: Log,
   { streams, tokens, endToken }: Watched,
+  everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
   let round: Promise<void> = Promise.resolve()
 
@@ -65,7 +66,7 @@ export function startAccessWatch(
       .finally(() => {
         isBusy = false
       })
-  }, EVERY_MS)
+  }, everyMs)
 
   return {
     async stop() {

@@ -45,7 +45,7 @@ export type Live = {
   stop(): Promise<void>
 }
 
-type Parts = {
+export type LiveParts = {
   db: Runner
   url: string
   /** Tells the folder of an embedded database from a copy. */
@@ -56,10 +56,13 @@ type Parts = {
   log: Log
   /** Called for each token that ends, before sockets that use it are closed. */
   onTokenEnd(tokenId: Id): void
+  /** Only tests set it. */
+  accessWatchMs?: number | undefined
 }
 
 /** Starts the tail, the wake-up notification and what watches access. @throws when the database cannot be read */
-export async function startLive({ db, url, folder, cursors, redisUrl, log, onTokenEnd }: Parts): Promise<Live> {
+export async function startLive(parts: LiveParts): Promise<Live> {
+  const { db, url, folder, cursors, redisUrl, log, onTokenEnd, accessWatchMs } = parts
   const pubSub = createPubSub<AccountEvent>((error) => log.error({ err: error }, "a listener failed"))
   const turns = createTurns(PAGES_AT_ONCE)
   const open = new Set<Stream>()
@@ -90,7 +93,7 @@ export async function startLive({ db, url, folder, cursors, redisUrl, log, onTok
   function* watched(): Iterable<readonly [Id, string]> {
     for (const [id, ends] of tokens) for (const scopes of new Set(ends.values())) yield [id, scopes]
   }
-  const watch = startAccessWatch(db, log, { streams: () => open, tokens: watched, endToken })
+  const watch = startAccessWatch(db, log, { streams: () => open, tokens: watched, endToken }, accessWatchMs)
 
   function watchToken({ tokenId, scopes }: Viewer, onEnd: () => void): () => void {
     const ends = tokens.get(tokenId) ?? new Map()

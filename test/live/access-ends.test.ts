@@ -3,16 +3,21 @@ import type { App } from "../../src/app.js"
 import { addMember, makeList, makePeople, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
-import { listen, quiet } from "./listener.js"
+import { begun, listen } from "./listener.js"
+
+/** How often the watch looks where no event tells; nowhere else does it look at all. */
+const accessWatchMs = 50
 
 let node: TestNode
 let other: App
+let watching: [App, App]
 beforeAll(async () => {
   node = await startNode()
-  other = await startNodeOn(node.databaseUrl)
+  const start = (settings = {}) => startNodeOn(node.databaseUrl, settings)
+  ;[other, ...watching] = await Promise.all([start(), start({ accessWatchMs }), start({ accessWatchMs })])
 })
 afterAll(async () => {
-  await other.stop()
+  await Promise.all([other, ...watching].map((one) => one.stop()))
   await node.stop()
 })
 
@@ -24,36 +29,51 @@ const silently = (sql: string) => {
 }
 
 describe("a token that ends", () => {
+  const nodes = (): [App, App] => [node, other]
   it.each([
-    ["is revoked", (person: Person) => `update access_tokens set revoked_at = now() where id = ${tokenOf(person)}`],
-    ["is deleted", (person: Person) => `delete from access_tokens where id = ${tokenOf(person)}`],
+    [
+      "is revoked",
+      nodes,
+      (person: Person) => `update access_tokens set revoked_at = now() where id = ${tokenOf(person)}`,
+    ],
+    ["is deleted", nodes, (person: Person) => `delete from access_tokens where id = ${tokenOf(person)}`],
     [
       "is deleted without an event",
+      () => watching,
       (person: Person) => silently(`delete from access_tokens where id = ${tokenOf(person)}`),
     ],
-  ])("closes the socket with 4403 when it %s, at every node, and nothing comes any more", async (_case, sql) => {
-    const { owner, member, list } = await makePeople(node)
-    const listeners = [listen(member), listen(member, other.url)]
-    const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
-    await Promise.all([0, 2].map((index) => listenings[index]?.until((events) => events.length === list.revision - 1)))
-    await runSql(node.databaseUrl, sql(member))
-    const codes = await Promise.all(listeners.map((one) => one.closed()))
-    expect(codes).toEqual([4403, 4403])
-    const heard = listenings.map(({ events }) => events.length)
-    for (let n = 0; n < 5; n++) await makeTask(owner, list)
-    await quiet(500)
-    expect(listenings.map(({ events }) => events.length)).toEqual(heard)
-    expect(listenings.map(({ state }) => state())).not.toContain("complete")
+  ])(
+    "closes the socket with 4403 when it %s, at every node, and nothing comes any more",
+    async (_case, places, sql) => {
+      const { owner, member, list } = await makePeople(places()[0])
+      const atEach = (person: Person) => places().map(({ url }) => listen(person, url))
+      const [listeners, owners] = [atEach(member), atEach(owner)]
+      const listenings = listeners.flatMap((one) => [one.listUpdated(list.id, 1), one.accountUpdated()])
+      const isLevel = (events: any[]) => events.length === list.revision - 1
+      await Promise.all([0, 2].map((index) => listenings[index]?.until(isLevel)))
+      await runSql(node.databaseUrl, sql(member))
+      const codes = await Promise.all(listeners.map((one) => one.closed()))
+      expect(codes).toEqual([4403, 4403])
+      const heard = listenings.map(({ events }) => events.length)
+      for (let n = 0; n < 5; n++) await makeTask(owner, list)
+      // What is told to the owner at both nodes is not told to the member.
+      await Promise.all(
+        owners.map((one) => one.listUpdated(list.id, list.revision).until((events) => events.length === 5)),
+      )
+      expect(listenings.map(({ events }) => events.length)).toEqual(heard)
+      expect(listenings.map(({ state }) => state())).not.toContain("complete")
 
-    const again = listen(member)
-    again.accountUpdated()
-    expect(await again.closed()).toBe(4403)
-    expect((await member.get("/lists")).status).toBe(401)
-  })
+      const again = listen(member)
+      again.accountUpdated()
+      expect(await again.closed()).toBe(4403)
+      expect((await member.get("/lists")).status).toBe(401)
+      await Promise.all(owners.map((one) => one.close()))
+    },
+  )
 
   it("closes the socket also when it loses a scope without an event", async () => {
     const { member, list } = await makePeople(node)
-    const listeners = [listen(member), listen(member, other.url)]
+    const listeners = watching.map(({ url }) => listen(member, url))
     const listenings = listeners.map((one) => one.listUpdated(list.id, 1))
     await Promise.all(listenings.map((one) => one.until((events) => events.length === list.revision - 1)))
     await runSql(
@@ -66,10 +86,11 @@ describe("a token that ends", () => {
 
   it("leaves the user's other tokens alone", async () => {
     const { owner, member, list } = await makePeople(node)
-    const listener = listen(owner)
+    const [listener, revoked] = [listen(owner), listen(member)]
     const listening = listener.listUpdated(list.id, list.revision)
+    await revoked.listUpdated(list.id, 1).until((events) => events.length === list.revision - 1)
     await runSql(node.databaseUrl, `update access_tokens set revoked_at = now() where id = ${tokenOf(member)}`)
-    await quiet()
+    expect(await revoked.closed()).toBe(4403)
     await makeTask(owner, list)
     await listening.until((events) => events.length === 1)
     await listener.close()
@@ -90,7 +111,6 @@ describe("a membership that ends", () => {
     await makeTask(owner, list, { title: "After Bobby" })
     expect(await bobsOwn.ended()).toBe("complete")
     await theirs.until((events) => events.at(-1).after?.title === "After Bobby")
-    await quiet()
     // The task was unassigned before the member went.
     expect(bobsOwn.events.map(({ operation, subjectType }) => [operation, subjectType])).toEqual([
       ["CREATE", "task"],
@@ -107,23 +127,27 @@ describe("a membership that ends", () => {
   })
 
   it("completes it when the row went without an event", async () => {
-    const { owner, member, list } = await makePeople(node)
-    const listener = listen(member)
+    const { owner, member, list } = await makePeople(watching[0])
+    const [listener, owners] = [listen(member), listen(owner)]
     const listening = listener.listUpdated(list.id, list.revision)
     const account = listener.accountUpdated()
+    await begun(account, member)
     await makeTask(owner, list)
     await listening.until((events) => events.length === 1)
+    await account.until((events) => events.length === 1)
     await runSql(
       node.databaseUrl,
       silently(`delete from memberships where list_id = ${list.id} and user_id = ${member.id}`),
     )
     expect(await listening.ended()).toBe("complete")
-    await quiet(200)
-    const heard = account.events.length
     await makeTask(owner, list)
-    await quiet()
-    expect([listening.events.length, account.events.length]).toEqual([1, heard])
-    await listener.close()
+    await owners.listUpdated(list.id, list.revision).until((events) => events.length === 2)
+    // What follows is told to them, and that is all.
+    await member.post("/settings", { key: "after", value: "x" })
+    await account.until((events) => events.at(-1).after?.key === "after")
+    expect(listening.events).toHaveLength(1)
+    expect(account.events.map(({ subjectType }) => subjectType)).toEqual(["task", "setting"])
+    await Promise.all([listener.close(), owners.close()])
   })
 
   it("lets a member who was invited again subscribe again", async () => {

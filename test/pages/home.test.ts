@@ -145,14 +145,16 @@ describe("the access of a session's pages", () => {
     const { page, data } = await dataOf(ann)
     const clients = [node.url, other.url].map((url) => clientOf(data.token, url))
     const sockets = clients.map((client) => listen(Object.assign(client, { id: 0 }) as unknown as Person, client.url))
-    for (const socket of sockets)
+    for (const socket of sockets) {
+      socket.accountUpdated(undefined, "id") // without one its client closes it
       expect(await socket.run("{ viewer { id } }")).toMatchObject({ data: { viewer: { id: ann.id } } })
+    }
 
     await end(ann, page)
     expect((await clients[0]?.get("/lists"))?.status).toBe(401)
     for (const client of clients)
       await expect.poll(async () => (await client.get("/lists")).status, { timeout: SOON_MS, interval: 20 }).toBe(401)
-    await Promise.all(sockets.map((socket) => socket.closed(SOON_MS)))
+    expect(await Promise.all(sockets.map((socket) => socket.closed(SOON_MS)))).toEqual([4403, 4403])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type App, startApp } from "../../src/app.js"
+import { type App, startApp, type TestSettings } from "../../src/app.js"
 import { type Config, readConfig } from "../../src/config/config.js"
 import type { DatabaseClient } from "../../src/database/client.js"
 import { silentLog } from "./log.js"
@@ -13,15 +13,23 @@ export type TestNode = {
   stop(): Promise<void>
 }
 
+/** No watch looks whether access has ended: only its events tell. Tests of the watch itself set it short. */
+export const NEVER_MS = 3_600_000
+
+type Settings = Partial<Config> & Pick<TestSettings, "accessWatchMs">
+
 /** Starts another node on a database that exists, with the folder of that database for files; it listens on a free port. */
-export function startNodeOn(databaseUrl: string, settings: Partial<Config> = {}): Promise<App> {
+export function startNodeOn(
+  databaseUrl: string,
+  { accessWatchMs = NEVER_MS, ...settings }: Settings = {},
+): Promise<App> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     PORT: "0",
     NODE_ENV: "test",
     DATA_DIR: settings.dataDir ?? folderOf(databaseUrl),
   })
-  return startApp({ ...config, ...settings }, silentLog)
+  return startApp({ ...config, ...settings }, silentLog, { accessWatchMs })
 }
 
 let shared: Promise<TestNode> | undefined
@@ -36,7 +44,7 @@ export function sharedNode(): Promise<TestNode> {
 }
 
 /** Starts a node on an empty database, with a folder for files; `stop` removes both. */
-export async function startNode(settings: Partial<Config> = {}): Promise<TestNode> {
+export async function startNode(settings: Settings = {}): Promise<TestNode> {
   const database = await createTestDatabase()
   const app = await startNodeOn(database.url, settings)
   return {

@@ -3,6 +3,7 @@ import { type Config, readConfig } from "../../src/config/config.js"
 import type { DeliverySettings } from "../../src/jobs/webhook-delivery/webhook-delivery.js"
 import { statement } from "../../src/statement.js"
 import { silentLog } from "../support/log.js"
+import { NEVER_MS } from "../support/node.js"
 import { createTestDatabase, folderOf, type TestDatabase } from "../support/postgres.js"
 
 /** A node that may reach receivers on this machine. */
@@ -22,7 +23,7 @@ export async function startHookNode(
     DATA_DIR: folderOf(databaseUrl),
     WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
   })
-  const app = await startApp({ ...config, ...settings }, silentLog, delivery)
+  const app = await startApp({ ...config, ...settings }, silentLog, { accessWatchMs: NEVER_MS, ...delivery })
   return {
     ...app,
     databaseUrl,
