@@ -26,11 +26,9 @@ type Counting = { [LEFT]?: Left; readonly held?: Held }
 
 /**
  * Makes the resolvers of lists count what they give, in runs whose context says so: the cost of a document is a guess, and 30
- * aliases of `list { tasks }` are 300 objects or 3 million. Changes the schema itself, once.
+ * aliases of `list { tasks }` are 300 objects or 3 million. Changes the schema itself: to be called once.
  */
 export function countListEntries(schema: GraphQLSchema): void {
-  if (COUNTING.has(schema)) return
-  COUNTING.add(schema)
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue
     for (const field of Object.values(type.getFields())) {
@@ -47,8 +45,6 @@ export function countListEntries(schema: GraphQLSchema): void {
     }
   }
 }
-
-const COUNTING = new WeakSet<GraphQLSchema>()
 
 /** What counts one run in a context. */
 export const openBudget = (context: unknown): Left => ({

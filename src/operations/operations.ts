@@ -40,10 +40,8 @@ export function createOperations(
   rules = OPEN,
   watch: Watch = (operation) => operation,
 ): Operations {
-  countListEntries(schema)
-  const lifting = schemaForLifted(schema)
+  const { lifting, introspected, ours } = sharedOf(schema)
   const cached = new LRUCache<string, Operation>({ max: MAX_CACHED_OPERATIONS })
-  const introspected = new LRUCache<OperationDefinitionNode, ExecutionResult>({ max: MAX_CACHED_INTROSPECTIONS })
 
   return {
     get: (source, name) => cached.get(keyOf(source, name)),
@@ -61,12 +59,40 @@ export function createOperations(
     },
 
     fixed(source) {
-      const document = parseDocument(source)
-      const node = operationIn(document, undefined)
-      validateOwnDocument(schema, document)
-      return watch(createOperation({ schema, lifting, document, node, isOurs: true, introspected }), true)
+      let operation = ours.get(source)
+      if (operation === undefined) {
+        const document = parseDocument(source)
+        const node = operationIn(document, undefined)
+        validateOwnDocument(schema, document)
+        operation = createOperation({ schema, lifting, document, node, isOurs: true, introspected })
+        ours.set(source, operation)
+      }
+      return watch(operation, true)
     },
   }
+}
+
+/** What all nodes of a process that serve the same schema share; operations of our own are prepared once. */
+type Shared = {
+  readonly lifting: GraphQLSchema
+  readonly introspected: LRUCache<OperationDefinitionNode, ExecutionResult>
+  readonly ours: Map<string, Operation>
+}
+
+const shared = new WeakMap<GraphQLSchema, Shared>()
+
+function sharedOf(schema: GraphQLSchema): Shared {
+  let made = shared.get(schema)
+  if (made === undefined) {
+    countListEntries(schema)
+    made = {
+      lifting: schemaForLifted(schema),
+      introspected: new LRUCache({ max: MAX_CACHED_INTROSPECTIONS }),
+      ours: new Map(),
+    }
+    shared.set(schema, made)
+  }
+  return made
 }
 
 /** The text alone when no operation is named: the usual case makes no new string. */
