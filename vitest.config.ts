@@ -26,20 +26,23 @@ const REPEATED = [
 ]
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed, what takes half a minute, a thousand scenarios of the client, what holds much memory, each part of the home page in
-// two windows, and what each page looks like in every size and scheme.
+// killed or built first, what takes half a minute, a thousand scenarios of the client, what holds much memory, the same over
+// another carrier, and all that is looked at in a browser but the first steps on the home page.
 const LONG = [
-  "test/client/thousand-scenarios.test.ts",
+  "test/cli/interrupted.test.ts",
+  "test/client/{tabs.browser,thousand-scenarios}.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
   "test/database/{embedded-postgres,migrate,unfit-database}*.test.ts",
   "test/deploy/**/*.test.ts",
+  "test/docs/{breaking,reference.browser}.test.ts",
   "test/examples/**/*.test.ts",
-  "test/faults/{demoted,killed-*}.test.ts",
+  "test/faults/{demoted,killed-*,shutdown}.test.ts",
+  "test/graphql/explorer.browser.test.ts",
   "test/http/trickling.test.ts",
-  "test/live/{faults,leaks,redis-wake-up,restored}.test.ts",
+  "test/live/{faults,leaks,over-events,redis-wake-up,restored}.test.ts",
   "test/operations/held-memory.test.ts",
-  "test/pages/browser.test.ts",
-  "test/pages/home-{habits,kept,large,left,model,words}.browser.test.ts",
+  "test/pages/{browser,home-*.browser,provider.browser}.test.ts",
+  "test/rest/downloads.browser.test.ts",
   "test/smoke/**/*.test.ts",
   "test/storage/stores.test.ts",
   "test/webhooks/chaos.test.ts",

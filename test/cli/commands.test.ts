@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { showProgress } from "../../src/cli/progress.js"
 import { eventually } from "../live/listener.js"
-import { buildServer } from "../support/built-server.js"
 import { runCli } from "../support/cli.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { deliveriesOf, type HookNode, startHookNode } from "../webhooks/hooks.js"
@@ -14,7 +11,6 @@ let ann: Person
 let list: any
 
 beforeAll(async () => {
-  buildServer()
   node = await startHookNode()
   vi.stubEnv("DATABASE_URL", node.databaseUrl)
   ann = await makePerson(node, "Hook Ann")
@@ -58,26 +54,6 @@ describe("tandem webhook listen", () => {
       expect.stringMatching(`^webhook listen: webhook \\d+, to 127\\.0\\.0\\.1:\\d+, of list ${list.id}$`),
     ])
   })
-
-  it("leaves no webhook behind when it is interrupted twice at once, as npm does", async () => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: node.databaseUrl, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" }
-    const words = ["dist/cli/tandem.js", "webhook", "listen", "--list", String(list.id)]
-    const listening = spawn(process.execPath, words, { env, stdio: "ignore" })
-    const ended = once(listening, "exit")
-    const webhooks = async () => (await ann.get(`/webhooks?list_id=${list.id}`)).body
-    await eventually(async () => (await webhooks()).length === 1, 30_000)
-    // Two that are pending at once would be one.
-    for (
-      let patience = 0;
-      patience < 1_000 && listening.exitCode === null && listening.signalCode === null;
-      patience++
-    ) {
-      listening.kill("SIGINT")
-      await new Promise((resolve) => setTimeout(resolve, 1))
-    }
-    await ended
-    expect(await webhooks()).toEqual([])
-  }, 60_000)
 
   it("says how to open this machine when servers may not reach it, and makes nothing", async () => {
     vi.stubEnv("WEBHOOK_ALLOWED_NETWORKS", "")

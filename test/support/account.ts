@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { hashPassword } from "../../src/accounts/password.js"
+import { hash } from "@node-rs/argon2"
 import { startSession } from "../../src/accounts/session.js"
 import type { Dialect } from "../../src/context.js"
 import { createApplication } from "../../src/oauth/application.js"
@@ -10,7 +10,8 @@ import { createFormClient, type FormClient } from "./form-client.js"
 type Where = { readonly url: string; readonly database: Runner }
 
 export const PASSWORD = "correct horse battery"
-let hash: Promise<string> | undefined
+/** What is stored of it: made and checked at the least cost, which the stored text says itself. */
+let stored: Promise<string> | undefined
 
 /** A user with a password and a browser in which they are signed in. */
 export type Member = {
@@ -21,9 +22,9 @@ export type Member = {
 }
 
 export async function makeMember({ url, database }: Where, name = "Ann"): Promise<Member> {
-  hash ??= hashPassword(PASSWORD)
+  stored ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
   const email = `${name.toLowerCase()}.${randomUUID()}@example.org`
-  const { id } = await createUser(database, { name, email, passwordHash: await hash, verified: true })
+  const { id } = await createUser(database, { name, email, passwordHash: await stored, verified: true })
   const browser = createFormClient(url)
   browser.cookies.set("tandem", await startSession(database, id, "Mozilla/5.0 (X11; Linux) Firefox/140.0"))
   return { id, name, email, browser }
