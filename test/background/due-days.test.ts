@@ -6,6 +6,7 @@ import type { Log } from "../../src/log.js"
 import type { Runner } from "../../src/statement.js"
 import { makePerson, makeTask, type Person } from "../support/make.js"
 import { startNodeOn } from "../support/node.js"
+import { dayIn, NOON_ZONE } from "../support/noon.js"
 import { createTestDatabase, runSql, type TestDatabase } from "../support/postgres.js"
 
 type Hooked = { readonly hookId: number; readonly taskId: number }
@@ -37,8 +38,8 @@ async function withDueTask(where: Parameters<typeof makePerson>[0]): Promise<Hoo
     configuration: "",
     events: ["task.due"],
   })
-  const today = new Date().toISOString().slice(0, 10)
-  const task = await makeTask(person, { id: person.inboxId }, { due_date: today })
+  await person.post("/settings", { key: "time_zone", value: NOON_ZONE })
+  const task = await makeTask(person, { id: person.inboxId }, { due_date: dayIn(0) })
   return { hookId: hook.body.id, taskId: task.id }
 }
 

@@ -269,16 +269,20 @@ describe("work offline", () => {
   it("loses nothing that is done while the store is being read", async () => {
     const { client, store } = await start(ann)
     await client.stop()
+    let isRead = () => {}
+    const reading = new Promise<void>((resolve) => {
+      isRead = resolve
+    })
     const load = async () => {
       const entries = await store.load()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await reading
       return entries
     }
     const early = clientOf(ann, makeWay(), { store: { ...store, load } })
     clients.add(early)
     const started = early.start()
-    await new Promise((resolve) => setTimeout(resolve, 20))
     const { outcome } = early.create("task", { list_id: list.id, title: "Early" })
+    isRead()
     await started
     expect(titles(early)).toContain("Early")
     expect(await outcome).toBe("confirmed")

@@ -5,7 +5,6 @@ import { sharedNode } from "../support/node.js"
 import { clientOf, makeWay, settled } from "./way.js"
 
 const SOON = { timeout: 20_000, interval: 20 }
-const MESSAGE_MS = 200
 
 let ann: Person
 let list: { id: number }
@@ -50,7 +49,6 @@ function makeLocks() {
 }
 const onServer = async (title: string) =>
   (await ann.get(`/tasks?list_id=${list.id}`)).body.filter((task: any) => task.title === title).length
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe("a store that fails", () => {
   it("is given again what it has not taken, and everything is sent", async () => {
@@ -252,8 +250,7 @@ describe.each(["locks", "a lease in the store"])("windows that share a store, by
     way.isCut = true
     expect(other.view.get("task", id)?.id).toBe(id)
     other.update("task", id, { starred: true })
-    await sleep(MESSAGE_MS)
-    expect(one.view.get("task", id)).toMatchObject({ title: "Named", starred: true })
+    await expect.poll(() => one.view.get("task", id), SOON).toMatchObject({ title: "Named", starred: true })
     clients.delete(one)
     clients.delete(other)
   })

@@ -62,7 +62,7 @@ const slowWay = (bytes: number, everyMs: number) =>
       for await (const piece of upstream)
         for (let from = 0; from < piece.length; from += bytes) {
           client.write(piece.subarray(from, from + bytes))
-          if (piece.length > bytes) await sleep(everyMs)
+          await sleep(everyMs)
         }
     } catch {
       // It was stopped.

@@ -128,7 +128,8 @@ it("gives each change its own answer: made, stale, closed, refused for one field
 })
 
 it("changes many in few statements, with an event, a revision, an actor and a request for each", async () => {
-  const { list: here, tasks } = await inMany(60)
+  const { list: here, tasks: made } = await inMany(60)
+  const tasks = made.toSorted((one, other) => one.id - other.id)
   const before = (await owner.get(`/lists/${here.id}`)).body.revision
   const change = ({ id }: any, index: number) => [
     ...[String(id), String((index % 2 ? member : owner).id), 1, `request-${index}`, null],

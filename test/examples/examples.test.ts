@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codeFor, type Member, makeApplication, makeMember } from "../support/account.js"
 import { createClient } from "../support/client.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { dayIn, NOON_ZONE } from "../support/noon.js"
 import { startProxy } from "../support/proxy.js"
 import { type HookNode, startHookNode } from "../webhooks/hooks.js"
 import { blocksOf, jsonIn, shapeOf, startSession } from "./readme.js"
@@ -128,15 +129,18 @@ describe.concurrent("the examples run as they stand, and print what they say", {
     const gil = await makePerson(node, "Gil")
     const { clientId: CLIENT_ID, token: TOKEN } = gil.credentials
     const inbox = { id: gil.inboxId }
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
     const make = (title: string, members: object) => makeTask(gil, inbox, { title, ...members })
-    await make("today", { due_date: inDays(0) })
-    await make("in a week", { due_date: inDays(7) })
-    await make("late", { due_date: inDays(-1), starred: true })
-    await make("mine", { assignee_id: gil.id, due_date: inDays(6) })
+    await make("today", { due_date: dayIn(0) })
+    await make("in a week", { due_date: dayIn(7) })
+    await make("late", { due_date: dayIn(-1), starred: true })
+    await make("mine", { assignee_id: gil.id, due_date: dayIn(6) })
     await make("done", { completed: true })
     for (let count = 0; count < 55; count++) await make(`Crème brûlée ${count}`, {})
-    const run = start("sh", [join(examples, "find/smart-lists.sh"), "CRÈME BRÛLÉE"], { CLIENT_ID, TOKEN, TZ: "UTC" })
+    const run = start("sh", [join(examples, "find/smart-lists.sh"), "CRÈME BRÛLÉE"], {
+      CLIENT_ID,
+      TOKEN,
+      TZ: NOON_ZONE,
+    })
     expect([await run.ended, run.err()]).toEqual([0, ""])
     const found = run
       .out()

@@ -228,9 +228,13 @@ describe("a token that an application got by consent", () => {
 
   it("is seen by its user, and ends when they revoke it", async () => {
     const own = createClient(node.url, { clientId: "personal", token: await personalToken(member) })
+    // When it was last used is written from time to time, and not again within a minute.
+    const lastUsedAt = new Date()
+    const { clientId = "" } = client.credentials
+    await node.database.prisma.accessToken.updateMany({ where: { application: { clientId } }, data: { lastUsedAt } })
     const seen = (await own.graphql("{ viewer { authorizedApplications { id name lastUsedAt } } }")).data.viewer
       .authorizedApplications
-    expect(seen).toEqual([{ id: expect.any(String), name: "Planner", lastUsedAt: null }])
+    expect(seen).toEqual([{ id: expect.any(String), name: "Planner", lastUsedAt: lastUsedAt.toISOString() }])
     const revoke = "mutation ($id: ID!) { revokeAuthorization(applicationId: $id) }"
     expect((await ann.graphql(revoke, { id: seen[0].id })).code).toBe("NOT_FOUND")
     expect((await own.graphql(revoke, { id: seen[0].id })).data.revokeAuthorization).toBe(true)

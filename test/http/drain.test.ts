@@ -1,7 +1,6 @@
 import { once } from "node:events"
 import http from "node:http"
 import net, { type AddressInfo } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { type DrainOptions, drainable } from "../../src/transports/http/drain.js"
@@ -27,12 +26,16 @@ async function serve(options: DrainOptions = {}) {
   const closeSockets = vi.fn(() => {
     for (const socket of sockets.clients) socket.close(1001)
   })
+  const connections: net.Socket[] = []
+  server.on("connection", (socket) => connections.push(socket))
   const drain = drainable(server, { closeSockets, ...options })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   cleanUp.push(() => server.closeAllConnections())
   const { port } = server.address() as AddressInfo
-  return { drain, release, closeSockets, port, url: `http://127.0.0.1:${port}` }
+  /** Resolves when something of the first client has arrived. */
+  const heard = () => vi.waitFor(() => expect(connections[0]?.bytesRead).toBeGreaterThan(0), 20_000)
+  return { drain, release, heard, closeSockets, port, url: `http://127.0.0.1:${port}` }
 }
 
 /** A connection of a client that speaks HTTP by hand. */
@@ -60,10 +63,10 @@ const openSocket = [...UPGRADE, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "
 
 describe("drainable", () => {
   it("finishes an answer in flight, tells its client to close, and takes no connection after the grace", async () => {
-    const { drain, release, port } = await serve({ graceMs: 100 })
+    const { heard, drain, release, port } = await serve({ graceMs: 100 })
     const client = await connect(port)
     client.write(get("/slow"))
-    await sleep(50)
+    await heard()
     const stopped = drain.stop()
     expect(drain.isDraining()).toBe(true)
     await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(), 20_000)
@@ -110,10 +113,10 @@ describe("drainable", () => {
   })
 
   it("serves a request that was half sent when the drain began", async () => {
-    const { drain, port } = await serve()
+    const { heard, drain, port } = await serve()
     const client = await connect(port)
     client.write(["GET / HTTP/1.1", "Host: "])
-    await sleep(50)
+    await heard()
     const stopped = drain.stop()
     client.write(["tandem", "", ""])
     await client.closed
@@ -132,10 +135,10 @@ describe("drainable", () => {
   })
 
   it("answers 503 to an upgrade that comes while draining", async () => {
-    const { drain, port } = await serve()
+    const { heard, drain, port } = await serve()
     const client = await connect(port)
     client.write(["GET / HTTP/1.1", "Host: "])
-    await sleep(50)
+    await heard()
     const stopped = drain.stop()
     client.write(["tandem", ...openSocket])
     await client.closed
@@ -145,10 +148,10 @@ describe("drainable", () => {
   })
 
   it("answers a request that would rather be one of HTTP/2, and comes while draining", async () => {
-    const { drain, port } = await serve()
+    const { heard, drain, port } = await serve()
     const client = await connect(port)
     client.write(["GET / HTTP/1.1", "Host: "])
-    await sleep(50)
+    await heard()
     const stopped = drain.stop()
     client.write(["tandem", "Connection: Upgrade", "Upgrade: h2c", "", ""])
     await client.closed
@@ -172,10 +175,10 @@ describe("drainable", () => {
   })
 
   it("stops once, however often it is told to", async () => {
-    const { drain, release, port, closeSockets } = await serve()
+    const { heard, drain, release, port, closeSockets } = await serve()
     const client = await connect(port)
     client.write(get("/slow"))
-    await sleep(50)
+    await heard()
     const [first, second] = [drain.stop(), drain.stop()]
     release()
     await Promise.all([first, second, drain.stop(), client.closed])

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeList, makePeople, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { makeFile } from "../support/uploads.js"
-import { type Listener, listen } from "./listener.js"
+import { eventually, type Listener, type Listening, listen } from "./listener.js"
 
 const FILE_CREATED =
   "subscription ($listId: ID) { fileCreated(listId: $listId) { id fileName listId taskId userId url } }"
@@ -43,7 +42,11 @@ describe("fileCreated (§6 Events)", () => {
     const inAll = ofMember.subscribe(FILE_CREATED)
     const ownList = ofOwner.subscribe(FILE_CREATED)
     const invited = ofInvitee.subscribe(FILE_CREATED)
-    await sleep(300)
+    // Until each that can hear is sure to do so.
+    await eventually(async () => {
+      for (const person of [owner, member]) await makeFile(person, task, BYTES, { file_name: "begun.txt" })
+      return [inList, inAll, ownList].every(({ events }) => events.length > 0)
+    })
     await makeFile(member, otherTask, BYTES, { file_name: "elsewhere.txt" })
     const file = await makeFile(owner, task, BYTES, { file_name: "notes.txt" })
     const told = {
@@ -54,11 +57,24 @@ describe("fileCreated (§6 Events)", () => {
       userId: String(owner.id),
       url: file.url,
     }
-    await Promise.all([inList, inAll].map((listening) => listening.until((events) => events.length > 0)))
     await owner.post("/tasks", { list_id: list.id, title: "Not a file" })
-    await sleep(300)
+    // The last that each hears: the invitee hears of files when they are a member.
+    const last = await makeFile(member, task, BYTES, { file_name: "of-member.txt" })
+    const { body: memberships } = await owner.get(`/memberships?list_id=${list.id}`)
+    const { id, revision } = memberships.find(({ user_id }: { user_id: number }) => user_id === invitee.id)
+    await invitee.patch(`/memberships/${id}`, { revision, state: "accepted" })
+    const isOver = (events: { fileName: string }[]) => events.some(({ fileName }) => fileName === "over.txt")
+    await eventually(async () => {
+      await makeFile(owner, task, BYTES, { file_name: "over.txt" })
+      return isOver(invited.events)
+    })
+    await Promise.all([inList, inAll].map((listening) => listening.until(isOver)))
+    await ownList.until((events) => events.at(-1).id === String(last.id))
+    const between = ({ events }: Listening) =>
+      events.filter(({ fileName }) => fileName !== "begun.txt" && fileName !== "over.txt")
     // The owner is no member of the list in which the member has put another file.
-    expect([inList, inAll, ownList, invited].map(({ events }) => events)).toEqual([[told], [told], [], []])
+    expect([inList, inAll, invited].map(between)).toEqual([[told], [told], []])
+    expect(between(ownList).map(({ fileName }) => fileName)).toEqual(["of-member.txt"])
     expect((await fetch(file.url)).status).toBe(200)
   })
 
@@ -70,8 +86,8 @@ describe("fileCreated (§6 Events)", () => {
 
 describe("listUpdated (§9 Events)", () => {
   it("shows a file with its list and without an address, and tells its end", async () => {
-    const events = listenAs(member).listUpdated(list.id)
-    await sleep(300)
+    const { revision } = (await member.get(`/lists/${list.id}`)).body
+    const events = listenAs(member).listUpdated(list.id, revision)
     const file = await makeFile(owner, task, BYTES)
     await owner.delete(`/files/${file.id}?revision=${file.revision}`)
     const [created, deleted] = await events.until((all) => all.length >= 2)

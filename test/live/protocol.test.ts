@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import type { App } from "../../src/app.js"
-import { statement } from "../../src/statement.js"
+import { untilLocked } from "../support/locks.js"
 import { makeList, makePerson, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 import { eventually, listen } from "./listener.js"
@@ -206,7 +206,7 @@ describe("a node that stops", () => {
         id: list.id,
       },
     )
-    await eventually(async () => (await node.database.run(waitingForLocks, []))[0] === "1")
+    await untilLocked(node)
     const stopped = other.stop()
     await new Promise((resolve) => setTimeout(resolve, 100))
     await hold.release()
@@ -216,12 +216,6 @@ describe("a node that stops", () => {
     expect(listening.state()).not.toBe("complete")
   })
 })
-
-const waitingForLocks = statement(
-  "test_waiting_for_locks",
-  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  ([count]) => count,
-)
 
 /** Locks a list's row until it is released. */
 async function holdRow(listId: number): Promise<{ release(): Promise<void> }> {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { importLists } from "../../src/exchange/import-lists.js"
 import { statement } from "../../src/statement.js"
 import { runCli } from "../support/cli.js"
 import { deadlocksDuring } from "../support/deadlocks.js"
+import { untilLocked } from "../support/locks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
 
@@ -166,7 +166,7 @@ describe("two who write at once", () => {
     await node.database.transaction(async (inside) => {
       await inside.run(insertTask, [list.id, owner.id])
       late = owner.post("/tasks", { list_id: owner.inboxId, title: "Late" })
-      expect(await Promise.race([late, sleep(300)])).toBeUndefined()
+      await untilLocked(node)
     })
     expect((await late).status).toBe(422)
   })
@@ -177,7 +177,7 @@ describe("two who write at once", () => {
     const ended = node.database.transaction(async (inside) => {
       await inside.run(insertTask, [list.id, owner.id])
       late = owner.post("/tasks", { list_id: owner.inboxId, title: "Late" })
-      await sleep(100)
+      await untilLocked(node)
       throw new Error("rolled back")
     })
     await expect(ended).rejects.toThrow("rolled back")

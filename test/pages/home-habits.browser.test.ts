@@ -5,6 +5,7 @@ import { chromiumPath, startBrowser } from "../support/browser.js"
 import type { Client } from "../support/client.js"
 import { add, clientOf, expectBoth, homePages, live, openDetail, openTitles, row, SOON } from "../support/home-page.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { dayIn, NOON_ZONE } from "../support/noon.js"
 import { type CuttableWay, startProxy } from "../support/proxy.js"
 
 const EDITS = 200
@@ -31,7 +32,6 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
   })
 
   const listOf = async (title: string): Promise<number> => (await client.post("/lists", { title })).body.id
-  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const make = async (list: number, title: string, more = {}) =>
     (await client.post("/tasks", { list_id: list, title, ...more })).body
   const focused = (page: Page) => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName")
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await client.patch(`/tasks/${done.id}`, { revision: done.revision, completed: true })
     await client.post("/notes", { task_id: now.id, content: "the straße of tea" })
     await client.post("/task_comments", { task_id: now.id, text: "no hurry" })
-    const page = await open(ann, "/")
+    const page = await open(ann, "/", { timezoneId: NOON_ZONE })
     const shown = () => page.locator(".scroller .task .name").allTextContents()
     const views: [string, string, string[]][] = [
       ["t", "Today", ["Late", "Now"]],

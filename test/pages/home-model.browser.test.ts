@@ -6,6 +6,7 @@ import { chromiumPath, startBrowser } from "../support/browser.js"
 import type { Client } from "../support/client.js"
 import { add, clientOf, drag, expectBoth, homePages, openDetail, openTitles, row, SOON } from "../support/home-page.js"
 import { startNode, type TestNode } from "../support/node.js"
+import { dayIn, NOON_ZONE } from "../support/noon.js"
 
 /** Two people and three windows look at one list: what is done in one shows in the others. */
 describe.skipIf(chromiumPath === undefined)("each part of the model on the home page", { timeout: 120_000 }, () => {
@@ -36,9 +37,9 @@ describe.skipIf(chromiumPath === undefined)("each part of the model on the home 
     // Wide enough for the details beside the list.
     const viewport = { width: 1280, height: 760 }
     ;[anns, anns2, bobs] = (await Promise.all([
-      pages.open(ann, path, { viewport }),
-      pages.open(ann, path, { viewport }),
-      pages.open(bob, path, { viewport }),
+      pages.open(ann, path, { viewport, timezoneId: NOON_ZONE }),
+      pages.open(ann, path, { viewport, timezoneId: NOON_ZONE }),
+      pages.open(bob, path, { viewport, timezoneId: NOON_ZONE }),
     ])) as [Page, Page, Page]
   })
   afterAll(async () => {
@@ -306,11 +307,6 @@ describe.skipIf(chromiumPath === undefined)("each part of the model on the home 
     clean()
   })
 
-  const dayIn = (days: number) => {
-    const now = new Date()
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12)
-    return day.toISOString().slice(0, 10)
-  }
   const idOf = async (title: string) =>
     (await client.get(`/tasks?list_id=${list}`)).body.find((one: any) => one.title === title).id
   const listNamed = async (title: string) => (await client.get("/lists")).body.find((one: any) => one.title === title)

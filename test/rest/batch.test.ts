@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../live/listener.js"
 import { createClient } from "../support/client.js"
 import { deadlocksDuring } from "../support/deadlocks.js"
+import { untilLocked } from "../support/locks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, startNodeOn, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -260,7 +260,7 @@ describe("POST /api/v1/batch, atomic (ours)", () => {
     await blocker.query("begin")
     await blocker.query(`select from tasks where id = ${task.id} for update`)
     const batch = send(other, [create("made"), inner("b", "PATCH", `/tasks/${task.id}`, { revision: 1, title: "x" })])
-    await sleep(100)
+    await untilLocked(node)
     const revoked = await ann.graphql("mutation ($id: ID!) { revokeAccessToken(id: $id) }", { id: accessToken.id })
     expect(revoked.errors).toBeUndefined()
     await blocker.query("rollback")

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../support/client.js"
 import { deadlocksDuring } from "../support/deadlocks.js"
+import { untilLocked } from "../support/locks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, startNodeOn, type TestNode } from "../support/node.js"
 import { repetitions } from "../support/repetitions.js"
@@ -118,7 +118,7 @@ describe("POST /api/v1/batch by many at once (ours)", () => {
     const change = inner("b", "PATCH", `/tasks/${task.id}`, { revision: 1, title: "x" })
     const batch = send(other, [create("a"), change, create("c"), inner("d", "GET", "/root")], { atomic: false })
     await expect.poll(async () => (await ann.get(`/tasks?list_id=${list.id}`)).body.length).toBe(2)
-    await sleep(100)
+    await untilLocked(node)
     await ann.graphql("mutation ($id: ID!) { revokeAccessToken(id: $id) }", { id: accessToken.id })
     await blocker.query("rollback")
     await blocker.end()

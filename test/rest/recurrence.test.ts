@@ -3,6 +3,7 @@ import { applyMigrations } from "../../src/database/migrate.js"
 import { silentLog } from "../support/log.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, startNode, type TestNode } from "../support/node.js"
+import { onOneDay } from "../support/noon.js"
 import { runSql } from "../support/postgres.js"
 
 let node: TestNode
@@ -31,9 +32,6 @@ async function follow(members: Record<string, unknown>, times: number): Promise<
   }
   return dates
 }
-
-const today = (): string => new Date().toISOString().slice(0, 10)
-const daysFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 describe("completing a recurring task (§2 Task, §8)", () => {
   it("clamps the 31st to the end of a short month, and the 31st comes back", async () => {
@@ -64,18 +62,18 @@ describe("completing a recurring task (§2 Task, §8)", () => {
   })
 
   it("skips to the first date that is not in the past", async () => {
-    expect(await follow({ due_date: daysFromNow(-10), recurrence_type: "day", recurrence_count: 3 }, 1)).toEqual([
-      daysFromNow(2),
-    ])
-    expect(await follow({ due_date: daysFromNow(-7), recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([
-      today(),
-    ])
-    const [next] = await follow({ due_date: "2019-01-31", recurrence_type: "month", recurrence_count: 1 }, 1)
-    expect(next && next >= today() && next <= daysFromNow(32)).toBe(true)
+    await onOneDay(async (dayIn) => {
+      expect(await follow({ due_date: dayIn(-10), recurrence_type: "day", recurrence_count: 3 }, 1)).toEqual([dayIn(2)])
+      expect(await follow({ due_date: dayIn(-7), recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([dayIn(0)])
+      const [next] = await follow({ due_date: "2019-01-31", recurrence_type: "month", recurrence_count: 1 }, 1)
+      expect(next && next >= dayIn(0) && next <= dayIn(32)).toBe(true)
+    })
   })
 
   it("counts from the day of completion when there is no due date", async () => {
-    expect(await follow({ recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([daysFromNow(7)])
+    await onOneDay(async (dayIn) => {
+      expect(await follow({ recurrence_type: "week", recurrence_count: 1 }, 1)).toEqual([dayIn(7)])
+    })
   })
 
   it("makes nothing when the next date would leave the calendar", async () => {

@@ -4,7 +4,9 @@ import { createApplication } from "../../src/oauth/application.js"
 import { statement } from "../../src/statement.js"
 import { eventually, listen, PATIENCE_MS, quiet } from "../live/listener.js"
 import { createClient } from "../support/client.js"
+import { untilLocked } from "../support/locks.js"
 import { addMember, makeList, makePerson, makeTask, type Person } from "../support/make.js"
+import { dayIn, NOON_ZONE } from "../support/noon.js"
 import { runSql } from "../support/postgres.js"
 import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
 import { type Receiver, startReceiver } from "./receiver.js"
@@ -252,13 +254,12 @@ describe("a webhook of an account (§4 Webhooks)", () => {
     const mine = await hook(ann, { events: ["task.created", "membership.deleted"] })
     mine.receiver.answer = (response) => response.writeHead(500).end()
     let left: Promise<unknown> | undefined
-    const waits = async () => (await node.database.run(waitingForLocks, []))[0] !== "0"
     await node.database.transaction(async ({ prisma }) => {
       await prisma.$executeRawUnsafe(
         `insert into tasks (list_id, title, created_by_id, updated_by_id) values (${list.id}, 'late', ${bob.id}, ${bob.id})`,
       )
       left = ann.delete(`/memberships/${membership}?revision=1`)
-      await eventually(waits)
+      await untilLocked(node)
     })
     await left
     const waiting = await node.database.prisma.$queryRawUnsafe(
@@ -334,17 +335,15 @@ describe("what is due (§4 Webhooks)", () => {
     const timeIn = (zone: string, instant: string) =>
       new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "medium" }).format(new Date(instant))
     expect(timeIn("UTC", await next())).toBe("00:00:00")
-    const zone = "Pacific/Kiritimati"
-    const { id } = (await ann.post("/settings", { key: "time_zone", value: zone })).body
-    expect(timeIn(zone, await next())).toBe("00:00:00")
+    const { id } = (await ann.post("/settings", { key: "time_zone", value: "Pacific/Kiritimati" })).body
+    expect(timeIn("Pacific/Kiritimati", await next())).toBe("00:00:00")
     await ann.patch(`/settings/${id}`, { revision: 1, value: "No/Where" })
     expect(timeIn("UTC", await next())).toBe("00:00:00")
-    await ann.patch(`/settings/${id}`, { revision: 2, value: zone })
+    await ann.patch(`/settings/${id}`, { revision: 2, value: NOON_ZONE })
 
-    const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date())
-    const due = await makeTask(ann, { id: ann.inboxId }, { due_date: today })
+    const due = await makeTask(ann, { id: ann.inboxId }, { due_date: dayIn(0) })
     await makeTask(ann, { id: ann.inboxId }, { due_date: "2031-01-01" })
-    const done = await makeTask(ann, { id: ann.inboxId }, { due_date: today })
+    const done = await makeTask(ann, { id: ann.inboxId }, { due_date: dayIn(0) })
     await ann.patch(`/tasks/${done.id}`, { revision: 1, completed: true })
     for (let n = 0; n < 2; n++) {
       await runSql(node.databaseUrl, `update webhook_endpoints set next_day_at = now() where webhook_id = ${mine.id}`)
@@ -378,12 +377,6 @@ describe("what is due (§4 Webhooks)", () => {
     expect(again.code).toBe("NOT_FOUND")
   })
 })
-
-const waitingForLocks = statement(
-  "test_waiting_for_locks",
-  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  ([count]) => count,
-)
 
 const nextDay = statement(
   "test_next_day",

@@ -9,13 +9,16 @@ import { deliveriesOf, type HookNode, startHookNode } from "./hooks.js"
 import { insertHooks, makeHook } from "./make-hook.js"
 import { type Receiver, startReceiver } from "./receiver.js"
 
+/** What hangs does so for longer than any test waits, so that nothing that waits for it is made. */
+const PATIENT = { timeoutMs: 600_000, leaseMs: 700_000, drainMs: 200 }
+
 let node: HookNode
 let ann: Person
 const receivers: Receiver[] = []
 const nodes: HookNode[] = []
 
 beforeAll(async () => {
-  node = await startHookNode()
+  node = await startHookNode(PATIENT)
   ann = await makePerson(node)
 })
 afterAll(() => node.stop())
@@ -41,29 +44,23 @@ describe("Endpoints beside each other (S13)", () => {
       receive(() => {}),
       receive(),
     ])
-    for (const { url } of [bad, dead, good]) await makeHook(ann, list, url)
+    for (const { url } of [bad, dead]) await makeHook(ann, list, url)
+    const hook = await makeHook(ann, list, good.url)
     // Each webhook hears of those that are made after it too.
     await good.until(1)
 
-    const answered = new Map<number, number>()
     for (let revision = 1; revision <= 100; revision++) {
       const { status, body } = await ann.patch(`/tasks/${task.id}`, { revision, title: `${revision}` })
-      expect(status).toBe(200)
-      answered.set(body.revision, performance.now())
+      expect([status, body.revision]).toEqual([200, revision + 1])
     }
     const updates = () => good.received.filter(({ body }) => body.subject.type === "task")
     await good.until(() => updates().length >= 100)
-    const delays = updates()
-      .map(({ at, body }) => at - (answered.get(body.subject.revision) as number))
-      .toSorted((one, other) => one - other)
-    // One that waited for one that hangs would wait for 15 s.
-    expect(delays[95]).toBeLessThan(10_000)
-    await quiet(300)
+    await eventually(async () => (await deliveriesOf(node, hook)).every(({ status }) => status === "delivered"))
     expect(new Set(ids(good)).size).toBe(good.received.length)
     expect(updates()).toHaveLength(100)
     expect(good.mostAtOnce()).toBeLessThanOrEqual(2)
     expect(dead.mostAtOnce()).toBe(2)
-    expect(bad.received.length).toBeGreaterThanOrEqual(2)
+    await bad.until(2)
   })
 })
 
@@ -101,23 +98,11 @@ describe("A maker", () => {
     await Promise.all(lists.map((list) => makeTask(eve, list)))
     await hanging.until(8)
 
-    const askedAt = new Map<string, number>()
-    for (let count = 0; count < 20; count++) {
-      askedAt.set(`${count}`, performance.now())
-      await makeTask(bob, own, { title: `${count}` })
-    }
+    for (let count = 0; count < 20; count++) await makeTask(bob, own, { title: `${count}` })
     const fresh = await receive()
-    const madeAt = performance.now()
     await makeHook(bob, own, fresh.url)
     await Promise.all([good.until(21), fresh.until(1)])
-    const delays = good.received
-      .filter(({ body }) => body.subject.type === "task")
-      .map(({ at, body }) => at - (askedAt.get(body.after.title) as number))
-      .toSorted((one, other) => one - other)
     await node.database.run(remove, [ids])
-    // One that waited for those that hang would wait for 15 s.
-    expect(delays[18]).toBeLessThan(10_000)
-    expect((fresh.received[0]?.at as number) - madeAt).toBeLessThan(10_000)
     // A share of a list is an eighth of the places for endpoints that are prompt, or are not.
     expect(hanging.mostAtOnce()).toBeLessThanOrEqual(werePrompt ? 48 : 16)
   })
@@ -183,7 +168,7 @@ describe("An attempt whose node died", () => {
   })
 
   /** Nothing of an attempt is over before its lease is ended by hand, however busy the machine is. */
-  const patient = { schedule: SCHEDULE_MS.map(() => 0), timeoutMs: 600_000, leaseMs: 700_000 }
+  const patient = { ...PATIENT, schedule: SCHEDULE_MS.map(() => 0) }
   const endpointOf = statement(
     "test_endpoint",
     "select failing_since is null, disabled_at is null from webhook_endpoints where webhook_id = $1::bigint",
