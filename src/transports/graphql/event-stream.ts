@@ -82,6 +82,7 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
     if (early.context.viewer === undefined) throw new Unauthorized()
     const { body, asking } = await readBody()
     const { context, requestId } = asking
+    if (context.viewer === undefined) throw new Unauthorized()
     const { query, operationName, variables } = operationIn(body)
     nameRoute(response, "/graphql (events)")
     let operation: Operation
