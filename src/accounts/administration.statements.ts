@@ -13,7 +13,7 @@ export type UserInNumbers = {
   readonly fileBytes: number
 }
 
-/** Users with a verified address behind one, $1, by id; $2 of them at most. */
+/** Users with a verified address behind one, $1, by id; $2 of them at most. The functions that quotas count with, which Prisma cannot call. */
 export const usersInNumbers = statement(
   "users_in_numbers",
   `select u.id, u.name, u.email, u.created_at, d.user_id is not null, a.user_id is not null,
@@ -33,7 +33,7 @@ export const usersInNumbers = statement(
   }),
 )
 
-/** The webhooks that fail, those first that have failed for longest; $1 of them at most. Their addresses may hold secrets, so hosts are given. */
+/** The webhooks that fail, those first that have failed for longest; $1 of them at most. Their addresses may hold secrets, so hosts are given. An endpoint outlives its webhook, so for Prisma they are not related. */
 export const failingWebhooks = statement(
   "failing_webhooks",
   `select w.id, substring(w.url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]*)'), u.email, e.failing_since, e.disabled_at is not null
@@ -46,20 +46,4 @@ export const failingWebhooks = statement(
     failingSince: instantOf(failingSince as string),
     isDisabled: isDisabled === "t",
   }),
-)
-
-/** Makes a user, $1, an administrator; gives since when they are one. */
-export const promoteUser = statement(
-  "promote_user",
-  `insert into administrators as a (user_id) values ($1::bigint)
-   on conflict (user_id) do update set promoted_at = a.promoted_at returning promoted_at`,
-  ([promotedAt]) => instantOf(promotedAt as string),
-)
-
-/** Keeps a user, $1, out; gives since when they are kept out. A trigger ends what opens the account. */
-export const disableUser = statement(
-  "disable_user",
-  `insert into disabled_users as d (user_id) values ($1::bigint)
-   on conflict (user_id) do update set disabled_at = d.disabled_at returning disabled_at`,
-  ([disabledAt]) => instantOf(disabledAt as string),
 )

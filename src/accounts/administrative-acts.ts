@@ -1,5 +1,6 @@
 import type { Transacted } from "../context.js"
-import { statement } from "../statement.js"
+
+type Rows = Pick<Transacted, "prisma">
 
 /** What an operator has done. */
 export type AdministrativeAct = {
@@ -9,15 +10,13 @@ export type AdministrativeAct = {
   readonly subject: string
 }
 
-/** Writes down an act: $1 who, $2 what, $3 to what. Nobody can change or delete it afterwards. */
-export const insertAct = statement(
-  "insert_administrative_act",
-  "insert into administrative_acts (actor, act, subject) values ($1, $2, $3)",
-  () => true,
-)
+/** Writes down who has done what to what. Nobody can change or delete it afterwards. */
+export async function recordAct({ prisma }: Rows, actor: string, act: string, subject: string): Promise<void> {
+  await prisma.administrativeAct.create({ data: { actor, act, subject } })
+}
 
 /** The latest acts, so many at most, the newest first. */
-export async function latestActs({ prisma }: Pick<Transacted, "prisma">, most: number): Promise<AdministrativeAct[]> {
+export async function latestActs({ prisma }: Rows, most: number): Promise<AdministrativeAct[]> {
   const acts = await prisma.administrativeAct.findMany({ orderBy: { id: "desc" }, take: most })
   return acts.map(({ occurredAt, actor, act, subject }) => ({
     occurredAt: occurredAt.toISOString(),

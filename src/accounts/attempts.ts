@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto"
+import type { Transacted } from "../context.js"
 import { RateLimited } from "../errors.js"
-import { type Runner, statement } from "../statement.js"
+import type { Runner } from "../statement.js"
+import { countOne } from "./attempts.statements.js"
+
+type Rows = Pick<Transacted, "prisma">
 
 const WINDOW_SECONDS = 900
 
@@ -12,36 +16,8 @@ export type Counted = readonly string[]
 
 const keyOf = (counted: Counted) => createHash("sha256").update(JSON.stringify(counted)).digest()
 
-type Count = { count: number; secondsLeft: number }
-const read = ([count, seconds]: readonly (string | null)[]): Count => ({
-  count: Number(count),
-  secondsLeft: Math.max(1, Number(seconds)),
-})
-
-// One row for each key, so that all nodes count together and parallel attempts one after another.
-const countOne = statement(
-  "count_attempt",
-  `insert into attempts as a (key, count, expires_at) values ($1, 1, now() + make_interval(secs => $2::int))
-   on conflict (key) do update set count = case when a.expires_at > now() then a.count + 1 else 1 end,
-     expires_at = case when a.expires_at > now() then a.expires_at else excluded.expires_at end
-   returning count, ceil(extract(epoch from expires_at - now()))`,
-  read,
-)
-const countSoFar = statement(
-  "attempts_so_far",
-  "select count, ceil(extract(epoch from expires_at - now())) from attempts where key = $1 and expires_at > now()",
-  read,
-)
-const forget = statement("forget_attempts", "delete from attempts where key = $1", () => true)
-
-const takeOneBack = statement(
-  "take_attempt_back",
-  "update attempts set count = count - 1 where key = $1 and count > 0",
-  () => true,
-)
-
-const tooMany = (now: Count | undefined, limit: number): void => {
-  if (now !== undefined && now.count > limit) throw new RateLimited(now.secondsLeft)
+const tooMany = (now: { count: number; secondsLeft: number } | undefined, limit: number): void => {
+  if (now !== undefined && now.count > limit) throw new RateLimited(Math.max(1, now.secondsLeft))
 }
 
 /** Counts one failure. @throws RateLimited when that is one too many */
@@ -51,9 +27,11 @@ export async function countFailure(database: Runner, counted: Counted, limit = F
 }
 
 /** @throws RateLimited when there were more failures than allowed; counts nothing */
-export async function refuseAfterFailures(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
-  const [now] = await database.run(countSoFar, [keyOf(counted)])
-  tooMany(now, limit)
+export async function refuseAfterFailures({ prisma }: Rows, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
+  const now = new Date()
+  const row = await prisma.attempt.findUnique({ where: { key: keyOf(counted), expiresAt: { gt: now } } })
+  if (row === null) return
+  tooMany({ count: row.count, secondsLeft: Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1_000) }, limit)
 }
 
 /** An attempt that counts as failed until it is said to have succeeded. */
@@ -71,7 +49,7 @@ export type Attempt = {
 /** Counts an attempt before it is made, so that a thousand at once are no way round the limit.
  *  @throws RateLimited when there were more failures than allowed */
 export async function beginAttempt(
-  database: Runner,
+  database: Runner & Rows,
   counted: Counted,
   limit = FAILURE_LIMIT,
   windowSeconds = WINDOW_SECONDS,
@@ -81,19 +59,20 @@ export async function beginAttempt(
   return {
     count: now?.count ?? 1,
     fail: () => tooMany(now, limit),
-    async succeed() {
-      await database.run(forget, [keyOf(counted)])
-    },
+    succeed: () => forgetFailures(database, counted),
     takeBack: () => takeFailureBack(database, counted),
   }
 }
 
 /** What was counted as a failure has turned out to be none. */
-export async function takeFailureBack(database: Runner, counted: Counted): Promise<void> {
-  await database.run(takeOneBack, [keyOf(counted)])
+export async function takeFailureBack({ prisma }: Rows, counted: Counted): Promise<void> {
+  await prisma.attempt.updateMany({
+    where: { key: keyOf(counted), count: { gt: 0 } },
+    data: { count: { decrement: 1 } },
+  })
 }
 
 /** Forgets the failures of somebody who has proved otherwise who they are. */
-export async function forgetFailures(database: Runner, counted: Counted): Promise<void> {
-  await database.run(forget, [keyOf(counted)])
+export async function forgetFailures({ prisma }: Rows, counted: Counted): Promise<void> {
+  await prisma.attempt.deleteMany({ where: { key: keyOf(counted) } })
 }

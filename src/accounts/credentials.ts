@@ -1,6 +1,8 @@
+import type { Transacted } from "../context.js"
 import { Forbidden, InvalidFields } from "../errors.js"
-import type { Id, Runner } from "../statement.js"
-import { credentialsByEmail, passwordOfUser } from "./account.statements.js"
+import type { Id } from "../statement.js"
+import { passwordOfUser } from "./account.rows.js"
+import { credentialsByEmail } from "./account.statements.js"
 import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
 import { isPassword } from "./password.js"
 
@@ -17,7 +19,7 @@ const ofUser = (userId: Id) => ["password of", userId]
  * the account, over all networks, and for each network. Both are counted before anything is hashed.
  * @throws InvalidFields, Forbidden when the account is disabled, RateLimited, Unavailable when too many sign in at the moment
  */
-export async function signIn(database: Runner, email: string, password: string, network: string): Promise<Id> {
+export async function signIn(database: Transacted, email: string, password: string, network: string): Promise<Id> {
   const ofNetwork = await beginAttempt(database, ["passwords", network], FAILURES_OF_NETWORK)
   const attempt = await beginAttempt(database, ofAccount(email))
   const [known] = await database.run(credentialsByEmail, [email])
@@ -33,16 +35,16 @@ export async function signIn(database: Runner, email: string, password: string, 
 }
 
 /** Whether it is the user's own password, asked again before something that it guards. @throws InvalidFields, RateLimited, Unavailable */
-export async function proveAgain(database: Runner, userId: Id, password: string): Promise<void> {
+export async function proveAgain(database: Transacted, userId: Id, password: string): Promise<void> {
   const attempt = await beginAttempt(database, ofUser(userId))
-  const [hash] = await database.run(passwordOfUser, [userId])
+  const hash = await passwordOfUser(database, userId)
   if (await unlessFull([attempt], () => isPassword(password, hash))) return attempt.succeed()
   attempt.fail()
   throw new InvalidFields({ password: WRONG_PASSWORD })
 }
 
 /** Lets the owner of a mailbox in again whose account others have guessed at. */
-export async function forgetWrongPasswords(database: Runner, userId: Id, email: string): Promise<void> {
+export async function forgetWrongPasswords(database: Transacted, userId: Id, email: string): Promise<void> {
   await Promise.all([ofAccount(email), ofUser(userId)].map((counted) => forgetFailures(database, counted)))
 }
 

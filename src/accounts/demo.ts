@@ -2,8 +2,15 @@ import type { Dialect } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import { createAccessToken } from "../oauth/access-token.js"
 import { createApplication } from "../oauth/application.js"
+import { createList } from "../resources/list/list.commands.js"
+import { listsOfUser } from "../resources/list/list.statements.js"
+import { createTask } from "../resources/task/task.commands.js"
+import { insertUser } from "../resources/user/user.statements.js"
 import { newSecret } from "../signing/secret.js"
-import { type Id, statement } from "../statement.js"
+import type { Id } from "../statement.js"
+import { credentialsByEmail } from "./account.statements.js"
+import { contextOfUser } from "./context-of-user.js"
+import { anybody } from "./demo.statements.js"
 import { hashPassword } from "./password.js"
 
 const DEMO_EMAIL = "demo@example.org"
@@ -20,36 +27,6 @@ export type Demo = {
   readonly password: string | undefined
 }
 
-const demoUser = statement(
-  "demo_user",
-  `with made as (insert into users (name, email, verified_at, password_hash) values ('Demo', $1, now(), $2) on conflict (email) do nothing returning id)
-   select id, true from made union all select id, false from users where email = $1 and not exists (select from made)`,
-  ([id, isNew]) => ({ id: id as Id, isNew: isNew === "t" }),
-)
-
-const demoList = statement(
-  "demo_list",
-  `with l as (insert into lists (title, owner_id, created_by_id, updated_by_id) values ($2, $1::bigint, $1::bigint, $1::bigint) returning id),
-   m as (insert into memberships (list_id, user_id, state, owner, created_by_id, updated_by_id)
-     select l.id, $1::bigint, 'accepted', true, $1::bigint, $1::bigint from l returning id)
-   select l.id from l where (select count(*) from m) = 1`,
-  ([id]) => id as Id,
-)
-
-const demoTask = statement(
-  "demo_task",
-  "insert into tasks (list_id, title, created_by_id, updated_by_id) values ($1::bigint, $3, $2::bigint, $2::bigint) returning id",
-  ([id]) => id as Id,
-)
-
-const listOfDemo = statement(
-  "list_of_demo",
-  "select id from lists where owner_id = $1::bigint and list_type = 'list' and deleted_at is null order by id limit 1",
-  ([id]) => id as Id,
-)
-
-const anybody = statement("anybody", "select 1 from users limit 1", () => true)
-
 /** Whether nobody has an account yet. */
 export const isEmpty = async (database: DatabaseClient): Promise<boolean> =>
   (await database.run(anybody, [])).length === 0
@@ -57,16 +34,19 @@ export const isEmpty = async (database: DatabaseClient): Promise<boolean> =>
 /** Makes a demo user with a list, an application and a token; for one that exists already, a new application and token. */
 export async function makeDemo(database: DatabaseClient, dialect: Dialect): Promise<Demo> {
   const password = newSecret().slice(0, 16)
-  const [user] = await database.run(demoUser, [DEMO_EMAIL, await hashPassword(password)])
-  const userId = user?.id as Id
-  let [listId] = await database.run(listOfDemo, [userId])
-  if (listId === undefined) {
-    ;[listId] = await database.run(demoList, [userId, DEMO_LIST])
-    for (const title of DEMO_TASKS) await database.run(demoTask, [listId, userId, title])
+  const [made] = await database.run(insertUser, ["Demo", DEMO_EMAIL, await hashPassword(password), true])
+  const [known] = made ? [] : await database.run(credentialsByEmail, [DEMO_EMAIL])
+  const userId = (made?.id ?? known?.userId) as Id
+  const lists = await database.run(listsOfUser, [userId])
+  let list = lists.find(({ ownerId, listType }) => ownerId === userId && listType === "list")
+  if (list === undefined) {
+    const context = contextOfUser(database, { userId, requestId: "demo" }, {})
+    list = await createList(context, { title: DEMO_LIST })
+    for (const title of DEMO_TASKS) await createTask(context, { listId: list.id, title })
   }
   const { clientId } = await createApplication(database, { name: "Tandem demo", redirectUris: [], dialect })
   const accessToken = (await createAccessToken(database, userId, clientId)) as string
-  return { clientId, accessToken, userId, listId: listId as Id, password: user?.isNew ? password : undefined }
+  return { clientId, accessToken, userId, listId: list.id, password: made && password }
 }
 
 /** What to paste into a terminal and a browser to see a node at work. */

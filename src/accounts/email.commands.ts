@@ -1,14 +1,8 @@
-import { InvalidFields, NotFound } from "../errors.js"
+import { NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import {
-  credentialsByEmail,
-  dropListsOf,
-  dropPlaceholder,
-  moveMemberships,
-  placeholderOf,
-  setEmail,
-} from "./account.statements.js"
+import { dropPlaceholder, moveMemberships, setEmail } from "./account.rows.js"
+import { credentialsByEmail, placeholderOf } from "./account.statements.js"
 import { mayAskForMail, mightAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropMailedLinks, takeMailedLink } from "./mailed-link.js"
 import { alreadySignedUpMail, changeEmailMail, emailChangedMail } from "./mails.js"
@@ -43,18 +37,16 @@ export async function finishNewEmail(
   token: string,
   requestId: string,
 ): Promise<void> {
-  const before = await database.transaction(async (runner) => {
-    const link = await takeMailedLink(runner, "change-email", token)
+  const before = await database.transaction(async (inside) => {
+    const link = await takeMailedLink(inside, "change-email", token)
     if (link?.userId !== userId) throw new NotFound()
-    const [placeholder] = await runner.run(placeholderOf, [link.email])
+    const [placeholder] = await inside.run(placeholderOf, [link.email])
     if (placeholder !== undefined) {
-      await runner.run(moveMemberships, [placeholder, userId, requestId])
-      await runner.run(dropListsOf, [placeholder])
-      await runner.run(dropPlaceholder, [placeholder])
+      await moveMemberships(inside, placeholder, userId, requestId)
+      await dropPlaceholder(inside, placeholder)
     }
-    const [email] = await runner.run(setEmail, [userId, link.email, requestId])
-    if (email === undefined) throw new InvalidFields({ email: ["is already in use"] })
-    await dropMailedLinks(runner, userId)
+    const email = await setEmail(inside, userId, link.email, requestId)
+    await dropMailedLinks(inside, userId)
     return email
   })
   void mailer.later(async () => emailChangedMail(before, publicUrl()))

@@ -8,7 +8,7 @@ import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { lockUser } from "./account.statements.js"
-import { insertAct } from "./administrative-acts.js"
+import { recordAct } from "./administrative-acts.js"
 import { countFailure } from "./attempts.js"
 import { canInviteTo, countOpenLinks, dropLink, takeUse } from "./invitation-link.rows.js"
 import { goodInvitation } from "./invitation-link.statements.js"
@@ -101,7 +101,7 @@ export async function createInvitationLink(
         uses: [`cannot be given: you have ${OPEN_LINKS_OF_USER} open links; revoke one first`],
       })
     const made = await insertLink(inside, inviter.id, link, now)
-    if (inviter.isAdministrator) await inside.run(insertAct, [inviter.email, "invite", linkInWords(made.id, link)])
+    if (inviter.isAdministrator) await recordAct(inside, inviter.email, "invite", linkInWords(made.id, link))
     return made
   })
   return addressOfInvitation(publicUrl(), token)
@@ -111,8 +111,7 @@ export async function createInvitationLink(
 export async function revokeInvitationLink(database: DatabaseClient, inviter: Inviter, id: Id): Promise<void> {
   await database.transaction(async (inside) => {
     if (!(await dropLink(inside, id, inviter.isAdministrator ? undefined : inviter.id))) throw new NotFound()
-    if (inviter.isAdministrator)
-      await inside.run(insertAct, [inviter.email, "revoke invitation", `invitation link ${id}`])
+    if (inviter.isAdministrator) await recordAct(inside, inviter.email, "revoke invitation", `invitation link ${id}`)
   })
 }
 

@@ -2,7 +2,8 @@ import type { Transacted } from "../context.js"
 import { Forbidden, NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { credentialsByEmail, setPassword } from "./account.statements.js"
+import { setPassword } from "./account.rows.js"
+import { credentialsByEmail } from "./account.statements.js"
 import { forgetWrongPasswords } from "./credentials.js"
 import { dropIdentities } from "./identity.rows.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
@@ -88,8 +89,7 @@ async function replacePassword(
   passwordHash: string,
   kept: Id | null,
 ): Promise<Replaced> {
-  const [email] = await inside.run(setPassword, [userId, passwordHash])
-  if (email === undefined) throw new NotFound()
+  const email = await setPassword(inside, userId, passwordHash)
   const ended = await endOtherSessions(inside, userId, kept)
   await dropMailedLinks(inside, userId)
   await dropHalfSignIns(inside, userId)

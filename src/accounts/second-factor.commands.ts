@@ -1,7 +1,7 @@
 import type { DatabaseClient } from "../database/client.js"
 import { InvalidFields, NotFound } from "../errors.js"
 import { hashOf } from "../signing/secret.js"
-import type { Id, Runner } from "../statement.js"
+import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
 import { proveAgain } from "./credentials.js"
@@ -71,7 +71,7 @@ function refuse(...attempts: readonly Attempt[]): never {
 }
 
 /** What was guessed so far is worth nothing: the secret that it was for is in force no more. */
-export async function forgetWrongCodes(database: Runner, userId: Id): Promise<void> {
+export async function forgetWrongCodes(database: Rows, userId: Id): Promise<void> {
   await forgetFailures(database, ofUser(userId))
   await forgetFailures(database, ofUserInDay(userId))
 }

@@ -1,7 +1,8 @@
 import { Forbidden, NotFound } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
-import { credentialsByEmail, isInvited } from "./account.statements.js"
+import { isInvited } from "./account.rows.js"
+import { credentialsByEmail } from "./account.statements.js"
 import { createAccount, isInvitation } from "./invitation-link.commands.js"
 import { mayAskForMail, unlessFlooded } from "./mail-limits.js"
 import { createMailedLink, dropSignUpLinks, takeMailedLink } from "./mailed-link.js"
@@ -12,7 +13,7 @@ import { hashChosen } from "./password.js"
 export async function maySignUp(parts: AccountParts, email: string, invitation?: Uint8Array): Promise<boolean> {
   const { database, signUp } = parts
   if (invitation !== undefined) return isInvitation(parts, invitation, email)
-  return signUp === "open" || (signUp === "invited" && (await database.run(isInvited, [email])).length > 0)
+  return signUp === "open" || (signUp === "invited" && (await isInvited(database, email)))
 }
 
 /** @throws Forbidden where nobody signs up by page, or only people with an invitation do */

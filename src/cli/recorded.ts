@@ -1,5 +1,5 @@
 import { hostname, userInfo } from "node:os"
-import { insertAct } from "../accounts/administrative-acts.js"
+import { recordAct } from "../accounts/administrative-acts.js"
 import type { Transacted } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import type { NamedUser } from "./named-user.js"
@@ -18,7 +18,7 @@ export const recorded = <Result>(
 ): Promise<Result> =>
   database.transaction(async (inside) => {
     const result = await work(inside)
-    await inside.run(insertAct, [actor(), act, typeof subject === "string" ? subject : subject(result)])
+    await recordAct(inside, actor(), act, typeof subject === "string" ? subject : subject(result))
     return result
   })
 

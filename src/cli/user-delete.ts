@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { belongings } from "../accounts/account.statements.js"
+import { belongings } from "../accounts/account.rows.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { userOf } from "./named-user.js"
@@ -24,7 +24,7 @@ export const addUserDelete = (users: Command): Command =>
     .action(({ user: who, yes = false, json = false }: Options) =>
       withDatabase(async ({ database }) => {
         const user = await userOf(database, who)
-        const [{ lists, shared, files } = { lists: 0, shared: 0, files: 0 }] = await database.run(belongings, [user.id])
+        const { lists, shared, files } = await belongings(database, user.id)
         if (!yes)
           throw new CommandError(
             `--yes: is required to delete ${user.email} with the inbox, ${lists} other lists (${shared} of them shared) and ${files} files; they can be restored only from a backup`,

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { disableUser } from "../accounts/administration.statements.js"
+import { disableUser } from "../accounts/administration.rows.js"
 import type { DatabaseClient } from "../database/client.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
@@ -88,7 +88,7 @@ export function addUserManage(users: Command): void {
             `--yes: is required to disable ${email}, which ends ${tokens} tokens, ${webhooks} webhooks and ${feeds} calendar feeds`,
           )
         const act = { act: "user disable", subject: userInWords(user) }
-        const [disabledAt] = await recorded(database, act, (inside) => inside.run(disableUser, [id]))
+        const disabledAt = await recorded(database, act, (inside) => disableUser(inside, id))
         print({ id: Number(id), email, disabled_at: disabledAt, tokens, webhooks, feeds }, json)
       }),
     )

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { promoteUser } from "../accounts/administration.statements.js"
+import { promoteUser } from "../accounts/administration.rows.js"
 import { examples } from "./examples.js"
 import { requireEnabled, userOf } from "./named-user.js"
 import { print } from "./print.js"
@@ -24,7 +24,7 @@ export function addUserPromote(users: Command): void {
         const user = await userOf(database, named)
         await requireEnabled(database, user.id, user.email)
         const act = { act: "user promote", subject: userInWords(user) }
-        const [since] = await recorded(database, act, (inside) => inside.run(promoteUser, [user.id]))
+        const since = await recorded(database, act, (inside) => promoteUser(inside, user.id))
         print({ id: Number(user.id), email: user.email, administrator_since: since }, json)
       }),
     )

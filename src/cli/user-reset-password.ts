@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers"
 import type { Command } from "commander"
-import { setPassword } from "../accounts/account.statements.js"
+import { setPassword } from "../accounts/account.rows.js"
 import { forgetWrongPasswords } from "../accounts/credentials.js"
 import { dropIdentities } from "../accounts/identity.rows.js"
 import { createMailedLink, dropMailedLinks } from "../accounts/mailed-link.js"
@@ -50,7 +50,7 @@ export const addUserResetPassword = (users: Command): Command =>
         }
         const hash = await hashChosen((await text(process.stdin)).replace(/\r?\n$/, ""), email)
         await recorded(database, act, async (inside) => {
-          await inside.run(setPassword, [id, hash])
+          await setPassword(inside, id, hash)
           await dropIdentities(inside, id)
           await endOtherSessions(inside, id, null)
           await dropMailedLinks(inside, id)

@@ -20,6 +20,7 @@ const limits: Record<string, Violations> = {
   webhooks_of_user: { createdById: ["has made 100 webhooks, and nobody may have more"] },
   applications_of_user: { name: ["cannot be given: you have 100 applications, and nobody may have more"] },
   personal_tokens_of_user: { name: ["cannot be given: you have 100 personal tokens, and nobody may have more"] },
+  users_email_key: { email: ["is already in use"] },
   settings_user_id_key_key: { key: ["is already in use: change that setting instead"] },
 }
 

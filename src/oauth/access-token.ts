@@ -1,32 +1,13 @@
 import { LRUCache } from "lru-cache"
-import type { Dialect, Viewer } from "../context.js"
+import type { Viewer } from "../context.js"
 import { InvalidFields } from "../errors.js"
-import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
+import type { Scope } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
+import { insertToken, type Known, viewerOfToken } from "./access-token.statements.js"
 import { bearerIn, ofSameClient, refuseTwoTokens } from "./bearer.js"
 
 const MAX_CACHED_VIEWERS = 10_000
-
-type Known = { viewer: Viewer; msLeft: number | undefined }
-
-const viewerOfToken = statement(
-  "viewer_of_token",
-  `select a.user_id, a.id, a.application_id, p.client_id, p.dialect, ceil(extract(epoch from a.expires_at - now()) * 1000), ${scopesColumn("a")}
-   from access_tokens a join applications p on p.id = a.application_id
-   where a.token_hash = $1 and p.client_id = coalesce($2, p.client_id) and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())`,
-  ([userId, tokenId, applicationId, clientId, dialect, msLeft, scopes]): Known => ({
-    viewer: {
-      userId: userId as Id,
-      tokenId: tokenId as Id,
-      applicationId: applicationId as Id,
-      clientId: clientId as string,
-      dialect: dialect as Dialect,
-      scopes: new Set(scopesIn(scopes as string)),
-    },
-    msLeft: msLeft == null ? undefined : Number(msLeft),
-  }),
-)
 
 /** The viewer of a pair of client ID and token (§5), or of a bearer token, whose client is the token's (RFC 6750). */
 export type Authenticator = {
@@ -108,16 +89,6 @@ export function createAuthenticator(
     },
   }
 }
-
-/** The token $1 of the user $2 for the application $3 with the scopes $4; what the application may have, without a token when that is less. */
-const insertToken = statement(
-  "insert_access_token",
-  `with p as (select p.id, p.scopes from applications p where p.client_id = $3 for share), made as (
-     insert into access_tokens (token_hash, user_id, application_id, scopes)
-     select $1, $2::bigint, p.id, coalesce($4::text[], p.scopes) from p where coalesce($4::text[] <@ p.scopes, true) returning id)
-   select ${scopesColumn("p")}, made.id from p left join made on true`,
-  ([scopes, id]) => ({ scopes: scopesIn(scopes as string), isMade: id !== null }),
-)
 
 /**
  * Makes a token for a user and an application, with all scopes of the application or those of them that are named. The token is

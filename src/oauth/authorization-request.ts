@@ -1,7 +1,8 @@
 import { parseForm } from "../scalars/form.js"
-import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
-import { type Id, instantOf, type Runner, statement } from "../statement.js"
+import type { Scope } from "../scalars/scope.js"
+import type { Id, Runner } from "../statement.js"
 import { askedScopes } from "./asked-scopes.js"
+import { askerNamed } from "./consent.statements.js"
 import { isOurs } from "./resource.js"
 
 /** What an application asks of a user, checked. (§5) */
@@ -49,23 +50,6 @@ export class InvalidRequest extends Error {
     super("The application asked for what it cannot have.")
   }
 }
-
-const askerNamed = statement(
-  "asker_named",
-  `select p.id, p.client_id, p.name, p.created_at, ${scopesColumn("p")}, p.secret_hash is null, is_registered(p.redirect_uris, $2)
-   from applications p where p.client_id = $1`,
-  ([id, clientId, name, createdAt, scopes, isPublic, isRegistered]) => ({
-    application: {
-      id: id as Id,
-      clientId: clientId as string,
-      name: name as string,
-      createdAt: instantOf(createdAt as string),
-      scopes: scopesIn(scopes as string),
-      isPublic: isPublic === "t",
-    },
-    isRegistered: isRegistered === "t",
-  }),
-)
 
 const REQUIRED = ["client_id", "redirect_uri", "state"] as const
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../accounts/attempts.js"
+import type { Transacted } from "../context.js"
 import type { Form } from "../scalars/form.js"
 import { isSecretOf } from "../signing/secret.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Id } from "../statement.js"
 
 /** An authenticated application. */
 export type Client = {
@@ -21,15 +22,6 @@ export type Credentials = {
   /** Whether they came in the Authorization header, whose refusal has a form of its own. */
   readonly isBasic: boolean
 }
-
-const clientNamed = statement(
-  "client_named",
-  "select id, client_id, secret_hash from applications where client_id = $1",
-  ([id, clientId, hash]) => ({
-    client: { id: id as Id, clientId: clientId as string, isPublic: hash == null },
-    secretHash: hash == null ? undefined : Buffer.from(hash.slice(2), "hex"),
-  }),
-)
 
 // Compared with where there is no application, so that both take the same time.
 const NO_HASH = Buffer.alloc(32)
@@ -70,20 +62,21 @@ function unescapedForm(text: string): string {
  * @throws OAuthError for a wrong pair, RateLimited after too many
  */
 export async function authenticateClient(
-  database: Runner,
+  database: Transacted,
   { clientId, clientSecret, isBasic }: Credentials,
   network: string,
 ): Promise<Client> {
-  const [found] = clientId.includes("\0") ? [] : await database.run(clientNamed, [clientId])
+  const found = clientId.includes("\0") ? null : await database.prisma.application.findUnique({ where: { clientId } })
   // Names that nobody has are counted together: each for itself would let anybody fill the table.
-  const counted = found === undefined ? ["unknown client", network] : ["secret", clientId, network]
+  const counted = found === null ? ["unknown client", network] : ["secret", clientId, network]
   await refuseAfterFailures(database, counted)
-  if (clientSecret === undefined && found?.client.isPublic) return found.client
+  const client = found && { id: found.id.toString(), clientId, isPublic: found.secretHash === null }
+  if (clientSecret === undefined && client?.isPublic) return client
   if (clientSecret === undefined && !isBasic) throw missing(["client_secret"])
   const isRight = isSecretOf(clientSecret ?? "", found?.secretHash ?? NO_HASH)
-  if (found !== undefined && isRight) return found.client
+  if (client !== null && isRight) return client
   await countFailure(database, counted)
-  if (found !== undefined) await countFailure(database, ["secret", clientId])
+  if (found !== null) await countFailure(database, ["secret", clientId])
   throw new OAuth2Server.InvalidClientError("client_id and client_secret are not a pair.", {
     code: isBasic ? 401 : 400,
   })

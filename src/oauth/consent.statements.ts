@@ -1,69 +1,24 @@
 import { type Scope, scopesColumn, scopesIn } from "../scalars/scope.js"
-import { type Fields, type Id, statement } from "../statement.js"
+import { type Id, instantOf, statement } from "../statement.js"
 
-/** A code or refresh token as it is stored. */
-export type Grant = {
-  readonly id: Id
-  readonly consentId: Id
-  readonly userId: Id
-  readonly applicationId: Id
-  /** Where the code was sent; empty for a refresh token. */
-  readonly redirectUri: string
-  readonly codeChallenge: string | undefined
-  readonly offline: boolean
-  readonly scopes: readonly Scope[]
-  readonly expiresAt: Date
-  readonly usedAt: Date | undefined
-}
+// What decides about several tables at once, holds a row against others, or calls a function of the database: Prisma does none of it.
 
-const grant = ([
-  id,
-  consentId,
-  userId,
-  applicationId,
-  uri,
-  challenge,
-  offline,
-  expiresAt,
-  usedAt,
-  scopes,
-]: Fields): Grant => ({
-  id: id as Id,
-  consentId: consentId as Id,
-  userId: userId as Id,
-  applicationId: applicationId as Id,
-  redirectUri: uri ?? "",
-  codeChallenge: challenge ?? undefined,
-  offline: offline === "t",
-  expiresAt: new Date(Number(expiresAt)),
-  usedAt: usedAt == null ? undefined : new Date(Number(usedAt)),
-  scopes: scopesIn(scopes as string),
-})
-
-const MS = (column: string) => `trunc(extract(epoch from ${column}) * 1000)`
-const idOnly = ([id]: Fields): Id => id as Id
-
-/** The consent whose code has the hash $1, used or not. */
-export const consentByCode = statement(
-  "consent_by_code",
-  `select id, id, user_id, application_id, redirect_uri, code_challenge, offline, ${MS("expires_at")}, ${MS("used_at")}, ${scopesColumn("c")}
-   from authorization_codes c where code_hash = $1`,
-  grant,
-)
-
-/** The refresh token with the hash $1, used or not. */
-export const refreshTokenByHash = statement(
-  "refresh_token_by_hash",
-  `select id, consent_id, user_id, application_id, null, null, true, ${MS("expires_at")}, ${MS("used_at")}, ${scopesColumn("r")}
-   from refresh_tokens r where token_hash = $1`,
-  grant,
-)
-
-/** Uses a code, $1, at the instant $2 in milliseconds: a row for one of any number of requests. */
-export const useCode = statement(
-  "use_code",
-  "update authorization_codes set used_at = to_timestamp($2::float8 / 1000) where id = $1::bigint and used_at is null returning id",
-  idOnly,
+/** The application with the client ID $1, and whether people may return to the address $2. */
+export const askerNamed = statement(
+  "asker_named",
+  `select p.id, p.client_id, p.name, p.created_at, ${scopesColumn("p")}, p.secret_hash is null, is_registered(p.redirect_uris, $2)
+   from applications p where p.client_id = $1`,
+  ([id, clientId, name, createdAt, scopes, isPublic, isRegistered]) => ({
+    application: {
+      id: id as Id,
+      clientId: clientId as string,
+      name: name as string,
+      createdAt: instantOf(createdAt as string),
+      scopes: scopesIn(scopes as string),
+      isPublic: isPublic === "t",
+    },
+    isRegistered: isRegistered === "t",
+  }),
 )
 
 // The consent's row is held: its user may be taking it back at this moment, or its application be narrowed.
@@ -92,38 +47,7 @@ export const endConsent = statement(
   "end_consent",
   `with r as (delete from refresh_tokens where consent_id = $1::bigint)
    update access_tokens set revoked_at = now() where consent_id = $1::bigint and revoked_at is null returning id`,
-  idOnly,
-)
-
-const tokenState = ([kind, id, consentId, applicationId, userId, issued, expires, isActive, scopes]: Fields) => ({
-  kind: kind as "access" | "refresh",
-  id: id as Id,
-  consentId: consentId ?? undefined,
-  applicationId: applicationId as Id,
-  userId: userId as Id,
-  issuedAtSeconds: Number(issued),
-  expiresAtSeconds: expires == null ? undefined : Number(expires),
-  isActive: isActive === "t",
-  scopes: scopesIn(scopes as string),
-})
-
-const SECONDS = (column: string) => `trunc(extract(epoch from ${column}))`
-
-/** What is known of an access or refresh token with the hash $1. */
-export const tokenByHash = statement(
-  "token_by_hash",
-  `select 'access', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
-     revoked_at is null and (expires_at is null or expires_at > now()), ${scopesColumn("a")} from access_tokens a where token_hash = $1
-   union all select 'refresh', id, consent_id, application_id, user_id, ${SECONDS("created_at")}, ${SECONDS("expires_at")},
-     used_at is null and expires_at > now(), ${scopesColumn("r")} from refresh_tokens r where token_hash = $1`,
-  tokenState,
-)
-
-/** Ends one access token, $1, and not its consent; no row when it had ended before. */
-export const endAccessToken = statement(
-  "end_access_token",
-  "update access_tokens set revoked_at = now() where id = $1::bigint and revoked_at is null returning id",
-  idOnly,
+  ([id]) => id as Id,
 )
 
 const CODE_SECONDS = 600

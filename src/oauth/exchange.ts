@@ -1,18 +1,13 @@
 import { createHash } from "node:crypto"
 import OAuth2Server from "@node-oauth/oauth2-server"
+import type { Transacted } from "../context.js"
 import type { Scope } from "../scalars/scope.js"
 import { hashOf, newSecret } from "../signing/secret.js"
-import type { Id, Runner, Statement } from "../statement.js"
+import type { Id } from "../statement.js"
 import { askedScopes, OFFLINE } from "./asked-scopes.js"
 import type { Client } from "./client.js"
-import {
-  consentByCode,
-  endConsent,
-  type Grant,
-  insertTokens,
-  refreshTokenByHash,
-  useCode,
-} from "./consent.statements.js"
+import { consentByCode, type Grant, refreshTokenOf, takeCode } from "./consent.rows.js"
+import { endConsent, insertTokens } from "./consent.statements.js"
 
 const HOUR_MS = 3_600_000
 const REFRESH_LIFETIME_MS = 90 * 24 * HOUR_MS
@@ -22,7 +17,7 @@ const RENEWAL_GRACE_MS = 10_000
 
 /** One request for a token, by an authenticated application. */
 export type ExchangeRequest = {
-  readonly database: Runner
+  readonly database: Transacted
   readonly client: Client
   readonly arrivedAt: Date
   /** Told of tokens that a replay ends. */
@@ -74,8 +69,8 @@ export function exchangeModel({
   const mayEnd = ({ codeChallenge }: Grant) =>
     !client.isPublic || codeChallenge === undefined || challengeOf(codeVerifier) === codeChallenge
 
-  async function look(byHash: Statement<Grant>, secret: string, graceMs: number): Promise<Known | undefined> {
-    ;[grant] = await database.run(byHash, [hashOf(secret)])
+  async function look(find: typeof consentByCode, secret: string, graceMs: number): Promise<Known | undefined> {
+    grant = await find(database, secret)
     if (grant === undefined || grant.applicationId !== client.id) {
       isGuess = true
       return undefined
@@ -110,9 +105,9 @@ export function exchangeModel({
         }
       )
     },
-    revokeAuthorizationCode: async () => (await database.run(useCode, [grant?.id, Date.now()])).length === 1,
+    revokeAuthorizationCode: async () => takeCode(database, grant?.id as Id),
     async getRefreshToken(refreshToken) {
-      const known = await look(refreshTokenByHash, refreshToken, RENEWAL_GRACE_MS)
+      const known = await look(refreshTokenOf, refreshToken, RENEWAL_GRACE_MS)
       // Before the token is used up: a renewal that asks for too much can be sent again.
       if (known !== undefined) wanted = renewedScopes(scope, known.grant)
       return (

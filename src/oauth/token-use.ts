@@ -1,15 +1,8 @@
 import type { Log } from "../log.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Id, Runner } from "../statement.js"
+import { markUsed } from "./access-token.statements.js"
 
 const WRITE_EVERY_MS = 5_000
-
-// A token that is used all the time is written once a minute.
-const markUsed = statement(
-  "mark_tokens_used",
-  `update access_tokens set last_used_at = now() where id = any($1::bigint[])
-   and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
-  () => true,
-)
 
 /** Keeps when each token was last used, without a write per request. */
 export type TokenUse = { note(tokenId: Id): void; stop(): Promise<void> }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { moveMemberships } from "../../src/accounts/account.statements.js"
+import { moveMemberships } from "../../src/accounts/account.rows.js"
 import { begun, listen } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { sharedNode, type TestNode } from "../support/node.js"
@@ -70,8 +70,7 @@ describe("an invitation that becomes another's (ours)", () => {
       configuration: "",
     })
     expect(hook.status).toBe(201)
-    const moved = await node.database.run(moveMemberships, [placeholder, bob.id, null])
-    expect(moved).toHaveLength(1)
+    expect(await moveMemberships(node.database, String(placeholder), String(bob.id), null)).toBe(1)
     await copy.level()
     const found = await everything(bob)
     const { user = [], webhook = [], ...rest } = shown(copy, Object.keys(found))

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { disableUser } from "../../src/accounts/administration.statements.js"
+import { disableUser } from "../../src/accounts/administration.rows.js"
 import { startSession } from "../../src/accounts/session.js"
 import { makeMember, PASSWORD } from "../support/account.js"
 import { chromiumPath, startBrowser } from "../support/browser.js"
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
 
     const other = await open(hugo, "/")
     await expect.poll(() => keptIn(other), SOON).toContain("cursor")
-    await node.database.run(disableUser, [hugo.id])
+    await disableUser(node.database, String(hugo.id))
     await other.reload()
     await expect.poll(() => keptIn(other), SOON).toEqual([])
     await other.context().close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { promoteUser } from "../../src/accounts/administration.statements.js"
+import { promoteUser } from "../../src/accounts/administration.rows.js"
 import { countFailure } from "../../src/accounts/attempts.js"
 import { insertLink } from "../../src/accounts/invitation-link.commands.js"
 import { insertList } from "../../src/resources/list/list.statements.js"
@@ -53,7 +53,7 @@ const FIELDS = { email: "", listId: "", uses: "1", days: "7" }
 
 async function administrator(): Promise<Member> {
   const member = await makeMember(node, "Admin")
-  await node.database.run(promoteUser, [member.id])
+  await promoteUser(node.database, String(member.id))
   return member
 }
 

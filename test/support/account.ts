@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { hash } from "@node-rs/argon2"
 import { startSession } from "../../src/accounts/session.js"
-import type { Dialect } from "../../src/context.js"
+import type { Dialect, Transacted } from "../../src/context.js"
 import { createApplication } from "../../src/oauth/application.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
-import type { Runner } from "../../src/statement.js"
 import { createFormClient, type FormClient } from "./form-client.js"
 
-type Where = { readonly url: string; readonly database: Runner }
+type Where = { readonly url: string; readonly database: Transacted }
 
 export const PASSWORD = "correct horse battery"
 /** What is stored of it: made and checked at the least cost, which the stored text says itself. */

@@ -7,11 +7,9 @@ import { hashOf, newSecret } from "../../signing/secret.js"
 import type { Id, Runner } from "../../statement.js"
 import type { NewAccessToken } from "./access-token.type.js"
 import type { UpdateApplicationInput } from "./application.input.js"
-import { replaceSecret } from "./application.rows.js"
+import { endAuthorization, replaceSecret } from "./application.rows.js"
 import {
   deleteApplicationRow,
-  endConsents,
-  endTokens,
   insertApplication,
   insertPersonalToken,
   patchApplication,
@@ -100,21 +98,22 @@ export async function rotateApplicationSecret(
   return { application, clientSecret }
 }
 
-const present = (ids: readonly (Id | undefined)[]): Id[] => ids.filter((id) => id !== undefined)
-
 /** Deletes an application and revokes all its tokens. Returns those tokens. @throws NotFound */
 export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise<Id[]> {
   const tokens = await db.run(deleteApplicationRow, [id, userId])
   if (tokens.length === 0) throw new NotFound()
-  return present(tokens)
+  return tokens.filter((id) => id !== undefined)
 }
 
 /** Revokes everything that a user gave an application. Returns the tokens. @throws NotFound */
-export async function revokeAuthorization(db: Runner, userId: Id, applicationId: Id): Promise<Id[]> {
-  const consents = await db.run(endConsents, [userId, applicationId])
-  const tokens = await db.run(endTokens, [userId, applicationId])
-  if (consents.length + tokens.length === 0) throw new NotFound()
-  return present(tokens)
+export async function revokeAuthorization(
+  db: Pick<Transacted, "prisma">,
+  userId: Id,
+  applicationId: Id,
+): Promise<Id[]> {
+  const { tokens, count } = await endAuthorization(db, userId, applicationId)
+  if (count === 0) throw new NotFound()
+  return tokens
 }
 
 /** `clientId` is set for a token that acts as an application; undefined for one of the user alone. */

@@ -17,9 +17,10 @@ const application = ([id, clientId, name, dialect, uris, createdAt, scopes, isPu
 })
 
 const instant = (text: string | null | undefined): string | null => (text == null ? null : instantOf(text))
-const idOnly = ([id]: Fields): Id => id as Id
 
-/** Registers an application: $1 client ID, $2 hash of the secret or null for a public one, $3 name, $4 dialect, $5 redirect URIs, $6 owner or null, $7 scopes. */
+// Prisma holds no row against others, and gives nothing of what a statement changes or takes away besides its own rows.
+
+/** Registers an application, at the first start of a node too, for which Prisma is not loaded: $1 client ID, $2 hash of the secret or null for a public one, $3 name, $4 dialect, $5 redirect URIs, $6 owner or null, $7 scopes. */
 export const insertApplication = statement(
   "insert_application",
   `insert into applications as p (client_id, secret_hash, name, dialect, redirect_uris, owner_id, scopes)
@@ -48,7 +49,7 @@ export const deleteApplicationRow = statement(
   ([id]) => id ?? undefined,
 )
 
-/** The applications that a user, $1, has given access to and not revoked, by name. Personal tokens belong to no application. */
+/** The applications that a user, $1, has given access to and not revoked, by name: of two tables together, as Prisma does not group. Personal tokens belong to no application. */
 export const authorizedApplications = statement(
   "authorized_applications",
   `select p.id, p.client_id, p.name, min(g.created_at), max(g.last_used_at), string_agg(array_to_string(g.scopes, ' '), ' ') from (
@@ -65,26 +66,6 @@ export const authorizedApplications = statement(
     authorizedAt: instantOf(authorizedAt as string),
     lastUsedAt: instant(lastUsedAt),
   }),
-)
-
-/**
- * Revokes a user's consents to an application: $1 the user, $2 the application. It goes before {@link endTokens}: an
- * exchange or renewal at this moment holds the consent's row, so that after it no token can appear that was not there.
- */
-export const endConsents = statement(
-  "end_consents",
-  "delete from authorization_codes where user_id = $1::bigint and application_id = $2::bigint returning id",
-  idOnly,
-)
-
-/** Ends what an application, $2, has got from a user, $1: its access tokens, and null for each refresh token. */
-export const endTokens = statement(
-  "end_tokens_of_application",
-  `with r as (delete from refresh_tokens where user_id = $1::bigint and application_id = $2::bigint returning id),
-   a as (update access_tokens set revoked_at = now() where user_id = $1::bigint and application_id = $2::bigint
-     and revoked_at is null and name is null and session_id is null returning id)
-   select null from r union all select id from a`,
-  ([id]) => id ?? undefined,
 )
 
 const TOKEN = `a.id, a.name, p.client_id, a.created_at, a.last_used_at, ${scopesColumn("a")}`

@@ -1,18 +1,18 @@
 // The command line makes users without building the schema.
 import "reflect-metadata"
 import type { GraphQLScalarType } from "graphql"
-import { failedPrecondition, mayWrite } from "../../access/revision.js"
+import { failedPrecondition, refuseStale } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { InvalidFields, type Violations } from "../../errors.js"
 import { Email, Name, Refusal } from "../../scalars/scalars.js"
 import type { Runner } from "../../statement.js"
 import type { UpdateUserInput } from "./user.input.js"
-import { insertUser, patchUser, userPrecondition } from "./user.statements.js"
+import { insertUser, patchUser } from "./user.statements.js"
 import type { User } from "./user.type.js"
 
 /** Whether the viewer may change their account at this revision. @throws RevisionConflict */
-export const mayWriteUser = (context: Context, revision: number): Promise<void> =>
-  mayWrite(context, userPrecondition, context.viewer.userId, revision)
+export const mayWriteUser = async ({ db, viewer }: Context, revision: number): Promise<void> =>
+  refuseStale(await db.prisma.user.findUnique({ where: { id: BigInt(viewer.userId) } }), revision)
 
 /** Changes the viewer's name. @throws RevisionConflict */
 export async function updateUser(context: Context, { revision, name }: UpdateUserInput): Promise<User> {

@@ -8,7 +8,7 @@ import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { mayWriteUser, updateUser } from "./user.commands.js"
 import { UpdateUserInput } from "./user.input.js"
-import { userById, usersAround, usersOfList } from "./user.statements.js"
+import { userById, usersAround, usersOfLists } from "./user.statements.js"
 import { User } from "./user.type.js"
 
 /** The viewer and the people they share lists with. (§2) */
@@ -30,7 +30,7 @@ export class UserResolver {
     @Ctx() { db, viewer }: Context,
   ): Promise<User[]> {
     if (listId == null) return db.run(usersAround, [viewer.userId])
-    return inVisible(await db.run(usersOfList, [listId, viewer.userId]))
+    return inVisible(await db.run(usersOfLists, [[listId], viewer.userId])).map(({ user }) => user)
   }
 
   @Needs("manage")

@@ -1,5 +1,5 @@
 import { accepted, invitedTo, knownTo, membershipOf } from "../../access/access.js"
-import { atRevision, precondition } from "../../access/revision.js"
+import { atRevision } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type User, users } from "./user.type.js"
 
@@ -18,15 +18,7 @@ export const usersAround = statement(
   user,
 )
 
-/** The accepted members of a list by id; none when the viewer, $2, may not see the list, for it always has its owner. */
-export const usersOfList = statement(
-  "users_of_list",
-  `select ${USER} from memberships x join users u on u.id = x.user_id
-   where x.list_id = $1::bigint and ${accepted("x")} and ${invitedTo("x.list_id", "$2")} order by u.id`,
-  user,
-)
-
-/** The accepted members of many lists, by list and id. */
+/** The accepted members of lists, by list and id; none of a list that the viewer, $2, may not see, for it always has its owner. */
 export const usersOfLists = statement(
   "users_of_lists",
   `select x.list_id, ${USER} from memberships x join users u on u.id = x.user_id
@@ -48,9 +40,6 @@ export const patchUser = statement(
    where u.id = $1::bigint and ${atRevision("u", "$2")} returning ${USER}`,
   user,
 )
-
-/** The precondition of a change of one's own account. */
-export const userPrecondition = precondition("user", "users u", "u", "u.id = $2::bigint")
 
 /**
  * Creates a user, or turns the placeholder of that address into one: $1 name, $2 address, $3 hash of the password,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import express, { type NextFunction, type Request, type Response, type Router } from "express"
+import type { Transacted } from "../../context.js"
 import { BadRequest, MethodNotAllowed, Problem, RateLimited } from "../../errors.js"
 import { authenticateClient, credentialsOf } from "../../oauth/client.js"
 import { RESOURCE_METADATA_PATH, RESOURCE_PATHS, resourceMetadata, serverMetadata } from "../../oauth/resource.js"
@@ -8,7 +9,7 @@ import { introspectToken, revokeToken } from "../../oauth/token-state.js"
 import { networkOf } from "../../operations/network.js"
 import type { Form } from "../../scalars/form.js"
 import { SCOPES } from "../../scalars/scope.js"
-import type { Id, Runner } from "../../statement.js"
+import type { Id } from "../../statement.js"
 import { isOfType, readForm } from "../http/form-body.js"
 import { getOnly } from "../http/get-only.js"
 import { readJson } from "../http/json-body.js"
@@ -16,7 +17,7 @@ import { exchange } from "./token-endpoint.js"
 
 /** What the endpoints for applications need of the node. */
 export type OAuthParts = {
-  readonly database: Runner
+  readonly database: Transacted
   /** Where clients reach the service, without a slash at the end. */
   publicUrl(): string
   /** Told of tokens that have just ended. */

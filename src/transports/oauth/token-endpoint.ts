@@ -1,15 +1,16 @@
 import type { IncomingMessage } from "node:http"
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { countFailure, refuseAfterFailures } from "../../accounts/attempts.js"
+import type { Transacted } from "../../context.js"
 import { authenticateClient, credentialsOf, missing } from "../../oauth/client.js"
 import { exchangeModel } from "../../oauth/exchange.js"
 import { isOurs } from "../../oauth/resource.js"
 import type { Form } from "../../scalars/form.js"
-import type { Id, Runner } from "../../statement.js"
+import type { Id } from "../../statement.js"
 
 /** A request for a token, read. */
 export type TokenRequest = {
-  readonly database: Runner
+  readonly database: Transacted
   readonly request: IncomingMessage
   readonly form: Form
   /** Whom the request comes from, as failures are counted. */

@@ -1,4 +1,4 @@
-import { setName } from "../../accounts/account.statements.js"
+import { setName } from "../../accounts/account.rows.js"
 import { askForNewEmail, finishNewEmail } from "../../accounts/email.commands.js"
 import { changePassword } from "../../accounts/password.commands.js"
 import { PICTURE_LIMIT_BYTES, removePicture, setPicture } from "../../accounts/picture.js"
@@ -132,7 +132,7 @@ export function accountPages(parts: PageParts) {
         const { values, violations } = readFields(sent, { name: Name })
         return unlessWrong(visit, { form: "name", values }, async () => {
           if (violations) throw new InvalidFields(violations)
-          await database.run(setName, [visit.session.user.id, values.name, visit.requestId])
+          await setName(database, visit.session.user.id, values.name, visit.requestId)
           return goTo(visit.at("/account?done=name"))
         })
       },

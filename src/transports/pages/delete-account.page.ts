@@ -1,4 +1,4 @@
-import { belongings } from "../../accounts/account.statements.js"
+import { belongings } from "../../accounts/account.rows.js"
 import { asksForPassword, deleteAccount, isFresh } from "../../accounts/delete-account.js"
 import { secondFactorOf } from "../../accounts/second-factor.rows.js"
 import { InvalidFields, type Violations } from "../../errors.js"
@@ -15,7 +15,7 @@ const counted = (count: number, one: string, more: string): string => `${count} 
 /** Says what goes with an account. Cancel comes first and has the focus, for the other button cannot be undone. */
 async function question(parts: PageParts, visit: SignedIn, violations?: Violations): Promise<Reply> {
   const { user, id } = visit.session
-  const [{ lists, shared, files } = { lists: 0, shared: 0, files: 0 }] = await parts.database.run(belongings, [user.id])
+  const { lists, shared, files } = await belongings(parts.database, user.id)
   const byPassword = asksForPassword(parts, user)
   const hasFactor = byPassword && (await secondFactorOf(parts.database, user.id)) !== undefined
   const without = user.hasPassword ? "Passwords are not taken here" : "You have no password"

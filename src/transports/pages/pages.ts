@@ -49,9 +49,9 @@ export function pages(parts: PageParts): Router {
   })
   router.get("/pictures/:name", async (request, response) => {
     const picture = await findPicture(parts.database, request.params.name)
-    if (picture === undefined) throw new NotFound()
+    if (picture === null) throw new NotFound()
     response.set({
-      "Content-Type": picture.type,
+      "Content-Type": picture.contentType,
       ...FOR_EVER,
       "Content-Security-Policy": "default-src 'none'; sandbox",
       "X-Content-Type-Options": "nosniff",

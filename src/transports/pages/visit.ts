@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Request, Response } from "express"
-import { findSession, SESSION_SECONDS, type Session } from "../../accounts/session.js"
+import { findSession, SESSION_SECONDS } from "../../accounts/session.js"
+import type { Session } from "../../accounts/session.statements.js"
 import { Forbidden } from "../../errors.js"
 import { networkOf } from "../../operations/network.js"
 import { newSecret } from "../../signing/secret.js"
