@@ -25,7 +25,9 @@ export const addAppCreate = (apps: Command): Command =>
   apps
     .command("create")
     .summary("register an application")
-    .description("Registers an application. Its secret is shown once; a public one has none.")
+    .description(
+      "Registers an application that belongs to no user, and counts for none. Its secret is shown once; a public one has none.",
+    )
     .requiredOption("--name <name>", "the name that people see when it asks for their consent")
     .option("--redirect-uri <uri>", "where people return to after consent; can be repeated", collect, [])
     .addOption(

@@ -120,6 +120,38 @@ describe("tandem app and tandem token, beside a running node", () => {
     )
   })
 
+  it("make personal tokens, which the user sees, and of which nobody has more than 100 by any way", async () => {
+    const email = "cli.many@example.org"
+    const { id } = await tandem("user", "create", "--email", email, "--name", "Cli")
+    const create = (...words: string[]) =>
+      tandem("token", "create", "--user", email, "--client-id", "personal", ...words)
+    const { access_token: token } = await create("--name", "backup")
+    await create("--scope", "read")
+    const client = createClient(node.url, { clientId: "personal", token })
+    const listed = async () =>
+      (await client.graphql("{ viewer { accessTokens { name clientId scopes } } }")).data.viewer.accessTokens
+    expect(await listed()).toEqual([
+      { name: "backup", clientId: "personal", scopes: ["read", "write", "share", "manage"] },
+      { name: "Created by an operator", clientId: "personal", scopes: ["read"] },
+    ])
+    const { applicationId } = (await node.database.prisma.accessToken.findFirst({ where: { userId: id } })) as {
+      applicationId: bigint
+    }
+    await node.database.prisma.accessToken.createMany({
+      data: Array.from({ length: 98 }, (_, n) => ({
+        ...{ userId: id, applicationId, name: "old", scopes: ["read"] },
+        tokenHash: Buffer.alloc(32, `many ${n}`),
+      })),
+    })
+    const sentence = "you have 100 personal tokens, and nobody may have more"
+    await expect(create()).rejects.toThrow(sentence)
+    const { errors } = await client.graphql('mutation { createAccessToken(input: { name: "more" }) { token } }')
+    expect(JSON.stringify(errors)).toContain(sentence)
+    // What an application has is no personal token.
+    const { client_id } = await tandem("app", "create", "--name", "Planner")
+    expect(await tandem("token", "create", "--user", email, "--client-id", client_id)).toHaveProperty("access_token")
+  })
+
   it("show a user's tokens and end one", async () => {
     const { client_id } = await tandem("app", "create", "--name", "Planner")
     await tandem("user", "create", "--email", "cli.three@example.org", "--name", "Cli")
