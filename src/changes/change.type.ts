@@ -59,7 +59,7 @@ export class ChangePage {
   @Field(() => [Change], {
     description: "Each object once: first those that are gone, then the others, each behind what it lies in.",
   })
-  changes: Change[]
+  changes: readonly Change[]
 
   @Field(() => String, {
     description:

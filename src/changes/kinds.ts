@@ -26,6 +26,9 @@ import type { Fields, Id } from "../statement.js"
 /** Where a kind of object lies: among the people that the viewer knows, with the viewer, in their lists, in a task. */
 type Place = "known" | "own" | "list" | "inList" | "inTask"
 
+/** The bytes of what can never be long. */
+export const NEVER_LONG = "0::bigint"
+
 /** One kind of object: what statements select of it, and how they find it. */
 export type Kind = {
   /** As the REST contract calls it. */
@@ -48,7 +51,7 @@ export type Kind = {
   readonly own?: string
   /** Which of those that lie in no list are the viewer's all the same. */
   readonly unlisted?: string
-  /** How many bytes it has of what can be long. */
+  /** How many bytes it has of what can be long; {@link NEVER_LONG} when nothing can. */
   readonly bytes: string
   read(fields: Fields, offset: number): object | null
 }
@@ -66,7 +69,7 @@ function kind(type: string, place: Place, row: string, rows: Rows, rest: Partial
     columns: rows.columns(row).split(", ").length,
     place,
     list: place === "inTask" ? `(select of.list_id from tasks of where of.id = ${row}.task_id)` : "null",
-    bytes: "0",
+    bytes: NEVER_LONG,
     read: rows.read,
     ...rest,
   }

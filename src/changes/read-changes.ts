@@ -7,7 +7,7 @@ import { type Change, ChangeOperation, type ChangePage } from "./change.type.js"
 import { type Glance, type Gone, glance, type Openings, openings } from "./glance.statement.js"
 import { type Kind, kinds, type Shown } from "./kinds.js"
 import { type PageEnd, pageOfChanges, type Touched } from "./page.statement.js"
-import { type Walked, walkFrom } from "./walk.statement.js"
+import { restOf, type Walked, walkFrom } from "./walk.statement.js"
 
 // A reading goes through these states, which its cursor names:
 //
@@ -65,7 +65,7 @@ type Last = { readonly hasMore?: boolean; readonly full?: boolean }
 
 const page = (
   { cursors, viewer }: Context,
-  changes: Change[],
+  changes: readonly Change[],
   place: EventPlace,
   { hasMore = false, full = false }: Last = {},
 ): ChangePage => ({ changes, cursor: cursors.write(viewer.userId, place), hasMore, full })
@@ -74,8 +74,8 @@ const withoutReading = ({ reading: _, ...place }: EventPlace): EventPlace => pla
 
 /** A page of the whole account. */
 async function walkAll(context: Context, begun: EventPlace | undefined, most: number): Promise<ChangePage> {
-  const { first, walked, at } = await walkOn(context, begun, null, [], most)
-  const place = begun ?? first.now
+  const { now, walked, at } = await walkOn(context, begun, null, [], most)
+  const place = begun ?? (now as EventPlace)
   if (at === undefined) return page(context, walked, withoutReading(place), { full: true })
   return page(context, walked, { ...place, reading: { walk: "all", at } }, { hasMore: true, full: true })
 }
@@ -88,7 +88,8 @@ async function walkOpened(
   { most, isBegun }: { most: number; isBegun: boolean },
 ): Promise<ChangePage> {
   const { upTo, at: last } = place.reading as Required<Reading>
-  const goOn = (changes: Change[], reading: Reading) => page(context, changes, { ...place, reading }, { hasMore: true })
+  const goOn = (changes: readonly Change[], reading: Reading) =>
+    page(context, changes, { ...place, reading }, { hasMore: true })
   if (last[0] === FORGETTING) {
     const end = (last[1] as number) + most
     const changes = found.gone.slice(last[1], end).map(forgotten)
@@ -108,22 +109,45 @@ function endOf({ history, reading }: EventPlace): EventPlace {
   return { history, before: snapshot, after: snapshot, id, occurredAt }
 }
 
+type Walk = {
+  readonly walked: readonly Walked[]
+  readonly at: readonly number[] | undefined
+  readonly now?: EventPlace
+}
+
 async function walkOn(
   { db, viewer, distrust }: Context,
   place: EventPlace | undefined,
   lists: readonly Id[] | null,
   tasks: readonly Id[],
   most: number,
-) {
-  const values = place === undefined ? [null, viewer.userId, null, null, null, null] : valuesOf(viewer.userId, place)
+): Promise<Walk> {
+  const cursor = place === undefined ? [null, viewer.userId, null, null, null, null] : valuesOf(viewer.userId, place)
   const at = place?.reading?.at ?? NOTHING_READ
-  const [first, ...rows] = await db.run(walkFrom(at[0] ?? 0), [...values, lists, tasks, most + 1, ...at])
+  const values = [...cursor, lists, tasks, most + 1, ...at]
+  const [stage = 0, behind = 0] = at
+  const rest = behind > 0 ? restOf(stage) : undefined
+  if (rest !== undefined) {
+    const rows = await db.run(rest, values)
+    const walk = endWalk(rows, most)
+    if (walk.at !== undefined) {
+      for (const { validity } of rows.slice(0, 1)) assertGood(validity, distrust)
+      return walk
+    }
+  }
+  const [first, ...rows] = await db.run(walkFrom(stage), values)
   if (first === undefined || !("now" in first)) throw new TypeError("A walk says first where it is.")
   if (place !== undefined) assertGood(first.validity, distrust)
-  const walked = rows.slice(0, most) as Walked[]
+  return { ...endWalk(rows as Walked[], most), now: first.now }
+}
+
+/** Cuts off what is behind a page. `at` is where the next one begins, undefined when nothing follows. */
+function endWalk(found: readonly Walked[], most: number): Walk {
+  const end = found.findIndex(({ isLong }, index) => isLong || index === most - 1) + 1
+  const walked = end === 0 ? found : found.slice(0, end)
   const last = walked.at(-1)
-  const isEnd = rows.length <= most && !last?.isLong
-  return { first, walked, at: last && !isEnd ? [last.stage, Number(last.a), Number(last.b)] : undefined }
+  const isEnd = walked.length === found.length && !last?.isLong
+  return { walked, at: last && !isEnd ? [last.stage, Number(last.a), Number(last.b)] : undefined }
 }
 
 /** No part of the next event has been told. */
