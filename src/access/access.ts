@@ -1,3 +1,5 @@
+import type { Id } from "../statement.js"
+
 // Who may see or change what, as conditions of a statement: what you may not see does not exist.
 // `user` is the place of the viewer's id among the statement's values, such as "$2". The rows inside of a
 // condition have names that no statement uses, or they would be taken for the statement's own.
@@ -20,6 +22,12 @@ export const invitedTo = (listId: string, user: string): string =>
 /** The list's owner: may delete it and remove others. */
 export const ownerOf = (listId: string, user: string): string =>
   `exists (select from memberships who where who.list_id = ${listId} and who.user_id = ${user}::bigint and who.owner)`
+
+/** What makes a user a member, and a list open to them, as Prisma's conditions. */
+export const acceptedBy = (userId: Id) => ({ userId: BigInt(userId), state: "accepted" })
+export const listOpenTo = (userId: Id) => ({ memberships: { some: acceptedBy(userId) } })
+/** A list that shows itself: also to somebody invited. */
+export const listShownTo = (userId: Id) => ({ memberships: { some: { userId: BigInt(userId) } } })
 
 /** A task of a list that is open to the viewer. */
 export const taskOpenTo = (taskId: string, user: string): string =>

@@ -12,6 +12,7 @@ const INDEX_OF_POLL = "events_xid_idx"
 /** A table of so few rows may be read otherwise: that is as fast as any index. */
 const SMALL_TABLE_ROWS = 20_000
 
+// Not Prisma: catalogs, settings and plans of PostgreSQL.
 const age = statement(
   "doctor_age_of_events",
   `select c.reltuples::bigint, pg_total_relation_size(c.oid),
@@ -21,18 +22,6 @@ const age = statement(
     rows: Math.max(Number(rows), Number(few)),
     bytes: Number(bytes),
     oldestDays: oldest == null ? null : Number(oldest),
-  }),
-)
-
-const line = statement(
-  "doctor_line_of_history",
-  "select name, floor_id, began_at, deleted_id, (select count(*) from histories) from histories order by id desc limit 1",
-  ([name, floor, began, deleted, count]) => ({
-    name,
-    floorId: Number(floor),
-    beganAt: began,
-    deletedId: Number(deleted),
-    lines: Number(count),
   }),
 )
 
@@ -143,9 +132,17 @@ async function findingOfReplication(database: Runner): Promise<Finding> {
   }
 }
 
-async function findingOfHistory(database: Runner): Promise<Finding> {
-  const [found] = await database.run(line, [])
-  if (found === undefined) return { check: "history", ok: true, found: "none has begun: no node was started yet" }
+async function findingOfHistory({ prisma }: DatabaseClient): Promise<Finding> {
+  const histories = await prisma.history.findMany({ orderBy: { id: "desc" } })
+  const [last] = histories
+  if (last === undefined) return { check: "history", ok: true, found: "none has begun: no node was started yet" }
+  const found = {
+    name: last.name,
+    floorId: Number(last.floorId),
+    beganAt: last.beganAt.toISOString(),
+    deletedId: Number(last.deletedId),
+    lines: histories.length,
+  }
   const { name, floorId, beganAt, deletedId, lines } = found
   return {
     check: "history",

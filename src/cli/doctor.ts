@@ -8,6 +8,7 @@ import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
+// Not Prisma: what the server says of itself, and windows over the events of all lists.
 const serverVersion = statement(
   "server_version",
   "select current_setting('server_version_num')::integer, current_setting('server_version')",
@@ -28,12 +29,6 @@ const listsOffTheirEvents = statement(
    where e.last <> l.revision and l.deleted_at is null and not exists (select from histories h where h.id > (select min(id) from histories) and h.floor_id >= e.last_id)`,
   ([count]) => Number(count),
 )
-const ownerless = statement(
-  "ownerless_lists",
-  "select count(*) from lists l where l.deleted_at is null and not exists (select from memberships m where m.list_id = l.id and m.owner)",
-  ([count]) => Number(count),
-)
-
 const OLDEST_POSTGRES = 150_000
 
 /** `doctor`: checks whether everything is in order. */
@@ -65,13 +60,14 @@ export const addDoctor = (program: Command): Command =>
           },
         ]
         if (pending.length === 0) {
-          const count = async (check: string, query: typeof ownerless, text: string) => {
-            const [found = 0] = await database.run(query, [])
+          const count = (check: string, found: number | undefined, text: string) =>
             findings.push({ check, ok: found === 0, found: found === 0 ? "as promised" : `${found} ${text}` })
-          }
-          await count("events", gapsInEvents, "gaps in the revisions of lists' events")
-          await count("revisions", listsOffTheirEvents, "lists are not at the revision of their last event")
-          await count("owners", ownerless, "lists have no owner")
+          const [gaps] = await database.run(gapsInEvents, [])
+          count("events", gaps, "gaps in the revisions of lists' events")
+          const [off] = await database.run(listsOffTheirEvents, [])
+          count("revisions", off, "lists are not at the revision of their last event")
+          const ownerless = { deletedAt: null, memberships: { none: { owner: true } } }
+          count("owners", await database.prisma.list.count({ where: ownerless }), "lists have no owner")
           findings.push(...(await databaseFindings(database)))
           findings.push(...(await fileFindings(bench)))
         }

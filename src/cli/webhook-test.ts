@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Command } from "commander"
 import type { Context } from "../context.js"
 import { redeliver, sendTestWebhook } from "../resources/webhook/webhook-delivery.commands.js"
-import { type Id, statement } from "../statement.js"
+import type { Id } from "../statement.js"
 import { CommandError } from "./command-error.js"
 import { examples } from "./examples.js"
 import { print } from "./print.js"
@@ -21,20 +21,14 @@ export type TestOutcome = {
   readonly fault: string | null
 }
 
-const attemptsOf = statement(
-  "attempts_of_test",
-  "select attempts, lease is null, status, response_code, latency_ms, fault from webhook_deliveries where id = $1::bigint",
-  ([attempts, isOver, status, responseCode, latencyMs, fault]) => ({
-    attempts: Number(attempts),
-    isOver: isOver === "t",
-    outcome: {
-      status: status as string,
-      responseCode: responseCode == null ? null : Number(responseCode),
-      latencyMs: latencyMs == null ? null : Number(latencyMs),
-      fault: fault ?? null,
-    } satisfies TestOutcome,
-  }),
-)
+/** How a delivery stands; undefined when it is gone. */
+async function attemptsOf({ prisma }: Pick<Context["db"], "prisma">, id: Id) {
+  const select = { attempts: true, lease: true, status: true, responseCode: true, latencyMs: true, fault: true }
+  const found = await prisma.webhookDelivery.findUnique({ where: { id: BigInt(id) }, select })
+  if (found === null) return undefined
+  const { attempts, lease, ...outcome } = found
+  return { attempts, isOver: lease === null, outcome: outcome satisfies TestOutcome }
+}
 
 /**
  * Has a running server send a test, at once also when one waits for its next attempt, and gives what came of it; undefined
@@ -47,13 +41,13 @@ export async function testOutcome(
   patienceMs = PATIENCE_MS,
 ): Promise<TestOutcome | "gone" | undefined> {
   const { id, attempts } = await sendTestWebhook(context, webhookId)
-  const [earlier] = attempts > 0 ? await context.db.run(attemptsOf, [id]) : []
+  const earlier = attempts > 0 ? await attemptsOf(context.db, id) : undefined
   // One that is being sent just now is as good as another.
   const isFlying = earlier?.isOver === false
   if (earlier?.isOver) await redeliver(context, id)
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
-    const [found] = await context.db.run(attemptsOf, [id])
+    const found = await attemptsOf(context.db, id)
     if (found === undefined) return "gone"
     if (found.isOver && found.attempts > attempts - Number(isFlying)) return found.outcome
     await sleep(LOOK_MS)

@@ -1,7 +1,7 @@
 import { type Id, instantOf, statement } from "../statement.js"
 
 // Rows know when they were made, and not all of them when they were changed; and what a calendar shows of a task is made of
-// several. So each reading of a feed stores what was shown, and since when.
+// several. So each reading of a feed stores what was shown, and since when. Not Prisma: many rows are compared and written at once.
 
 /**
  * Since when components of a user's calendar are as they are: $1 user, and for each its kind $2, the id of what it shows $3, a

@@ -2,6 +2,7 @@ import { membershipOf } from "../access/access.js"
 import { type Fields, type Id, type Statement, statement } from "../statement.js"
 
 // $1 is the user. Rows come in pages of a bounded size, so that memory does not grow with what there is: a note has megabytes.
+// Not Prisma: it cannot tell before it reads a row how large that is.
 
 const PAGE = 1_000
 /** So much text is read at once, and the row that goes beyond. */

@@ -1,8 +1,8 @@
 import { memberOf, taskOpenTo } from "../access/access.js"
 import { type Fields, type Id, statement } from "../statement.js"
 
-// $1 is always the user. Rows come as one JSON array, so that a batch is one statement for each table; their events are then
-// written at once, as if each had been made by itself. What has a key in imported_rows is left out.
+// $1 is always the user. Not Prisma: rows come as one JSON array, so that a batch is one statement for each table; their events are
+// then written at once, as if each had been made by itself. What has a key in imported_rows is left out.
 
 const isNew = (key: string): string =>
   `not exists (select from imported_rows known where known.user_id = $1::bigint and known.key = decode(${key}, 'hex'))`
@@ -60,13 +60,6 @@ export const forgetWhatIsGone = statement(
   "forget_what_is_gone",
   `delete from imported_rows i where i.user_id = $1::bigint and not coalesce(${isThere}, false)`,
   () => true,
-)
-
-/** The inbox of $1, which every user has. */
-export const inboxOf = statement(
-  "inbox_to_import_to",
-  "select id from lists where owner_id = $1::bigint and list_type = 'inbox'",
-  ([id]) => id as Id,
 )
 
 /** Makes a list, or gives the one that was made of this key: $2 key, $3 title, $4 request, $5 when it was made elsewhere. */

@@ -6,7 +6,6 @@ import {
   forgetWhatIsGone,
   importedRows,
   importList,
-  inboxOf,
   putIntoFolder,
   takeTurn,
   takeTurnWithFolders,
@@ -93,8 +92,9 @@ export async function importLists(
 
   async function listOf(list: ParsedList): Promise<Id | undefined> {
     if (list.isInbox) {
-      const [inbox] = await database.run(inboxOf, [userId])
-      return inbox
+      const where = { ownerId: BigInt(userId), listType: "inbox" }
+      const inbox = await database.prisma.list.findFirst({ where, select: { id: true } })
+      return inbox === null ? undefined : String(inbox.id)
     }
     const key = keyOf(list.key)
     const before = known.get(key)

@@ -1,10 +1,12 @@
-import { type Id, type Runner, statement } from "../statement.js"
+import type { Transacted } from "../context.js"
+import { type Id, statement } from "../statement.js"
 import type { Storage, StoredUpload } from "../storage/storage.js"
 
 const BATCH = 500
 const DAY_MS = 86_400_000
 
-// A trigger writes down the bytes of those that were not used; a file has those of the rest.
+// Not Prisma: past locked rows, and on a node with none too. A trigger writes down the bytes of those that were not used; a file
+// has those of the rest.
 const deleteBatch = statement(
   "delete_abandoned_uploads",
   `delete from uploads where id in (
@@ -14,25 +16,21 @@ const deleteBatch = statement(
   ([id]) => id as Id,
 )
 
-const unknownKeys = statement(
-  "unknown_upload_keys",
-  `select k.key from unnest($1::text[]) k(key) where not exists (select from uploads u where u.storage_key = k.key)`,
-  ([key]) => key as string,
-)
-
 /**
  * Ends uploads that were not finished, or finished and not used, for 24 hours; their bytes follow. Also those that only the
  * store knows, because a node died between starting and keeping them.
  */
 export async function collectAbandonedUploads(
-  { db, storage, now }: { readonly db: Runner; readonly storage: Storage; now(): Date },
+  { db, storage, now }: { readonly db: Pick<Transacted, "run" | "prisma">; readonly storage: Storage; now(): Date },
   signal?: AbortSignal,
 ): Promise<void> {
   while (!signal?.aborted && (await db.run(deleteBatch, [])).length === BATCH);
-  // Quoted, for what others put under our prefix may hold a comma.
   const endOrphans = async (open: readonly StoredUpload[]) => {
-    const orphans = new Set(await db.run(unknownKeys, [open.map(({ key }) => JSON.stringify(key))]))
-    for (const upload of open) if (orphans.has(upload.key) && !signal?.aborted) await storage.abortUpload(upload)
+    if (open.length === 0) return
+    const where = { storageKey: { in: open.map(({ key }) => key) } }
+    const known = await db.prisma.upload.findMany({ where, select: { storageKey: true } })
+    const keys = new Set(known.map(({ storageKey }) => storageKey))
+    for (const upload of open) if (!keys.has(upload.key) && !signal?.aborted) await storage.abortUpload(upload)
   }
   let open: StoredUpload[] = []
   for await (const upload of storage.openUploads()) {

@@ -10,7 +10,8 @@ const TARGET_MS = 100
 const FIRST_BATCH = 100
 const MAX_BATCH = 1_000
 
-// The row lock of the list is the lease: it ends with the connection of the node that holds it.
+// Not Prisma: each node asks for it, and passes over locked rows. The row lock of the list is the lease: it ends with the connection
+// of the node that holds it.
 const takeDeletedList = statement(
   "take_deleted_list",
   "select id from lists where deleted_at is not null order by deleted_at, id limit 1 for update skip locked",

@@ -7,8 +7,9 @@ const MAX_AT_ONCE = 100
 /** Of how many tasks a user is told on one day. */
 const MAX_TASKS = 10_000
 
-// The node that moves an endpoint on to its next day tells what is due on the one that has begun, in the same transaction: one node,
-// once. A day that nobody began, as when no node ran, is told late; one that is over is left out.
+// Not Prisma: one statement that each node asks, past locked rows. The node that moves an endpoint on to its next day tells what
+// is due on the one that has begun, in the same transaction: one node, once. A day that nobody began, as when no node ran, is told
+// late; one that is over is left out.
 const tellDays = statement(
   "tell_due_days",
   `with begun as materialized (

@@ -9,9 +9,9 @@ const AT_ONCE = 200
 /** What is due sooner than the next look at the latest, once it is heard of. */
 const SOON_MS = 1_000
 
-// The node that deletes a waiting row announces it, in the same transaction: one node, once, whenever it ends. The
-// announcement is an event, which every node hands to the user's sockets, a delivery to each webhook of theirs that wants it,
-// and a push for each device but the one that reminds by itself.
+// Not Prisma: one statement that each node asks, past locked rows. The node that deletes a waiting row announces it, in the same
+// transaction: one node, once, whenever it ends. The announcement is an event, which every node hands to the user's sockets, a
+// delivery to each webhook of theirs that wants it, and a push for each device but the one that reminds by itself.
 const tellDue = statement(
   "tell_due_reminders",
   `with due as materialized (

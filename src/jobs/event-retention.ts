@@ -6,8 +6,9 @@ const HOUR_MS = 3_600_000
 /** Small enough that nobody waits for it. */
 const BATCH = 5_000
 
-// In the order of ids, from where the last deletion ended, so that nothing is looked for and an index on instants is not
-// needed. How far it came is written down with it: a cursor is good while it lies behind that.
+// Not Prisma: a node that is idle does it too, and what it deletes and how far it came is one statement. In the order of ids, from
+// where the last deletion ended, so that nothing is looked for and an index on instants is not needed. How far it came is written
+// down with it: a cursor is good while it lies behind that.
 const deleteBatch = statement(
   "delete_old_events",
   `with current as (select id, floor_id, deleted_id from histories order by id desc limit 1),

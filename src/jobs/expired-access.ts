@@ -4,7 +4,8 @@ import type { MaintenanceJobs } from "./maintenance.js"
 const EXPIRED_TOKENS_EVERY_MS = 15_000
 const LEFTOVERS_EVERY_MS = 600_000
 
-// A request asks for itself whether its token is good still; sockets that are open hear of the end by its event.
+// Not Prisma: a node that is idle does it too. A request asks for itself whether its token is good still; sockets that are open
+// hear of the end by its event.
 const endExpiredTokens = statement(
   "end_expired_tokens",
   `update access_tokens set revoked_at = now() where id in (

@@ -8,7 +8,8 @@ import { type Id, type Runner, statement } from "../statement.js"
 
 const AT_ONCE = 20
 
-// A node that deletes the row sends the mail; one that dies with it has mailed nobody, as with every other mail.
+// Not Prisma: each node asks for it, and passes over locked rows. A node that deletes the row sends the mail; one that dies with
+// it has mailed nobody, as with every other mail.
 const takeInvitations = statement(
   "take_invitation_mails",
   `with taken as (

@@ -21,6 +21,8 @@ const FIRST_IN_MS = 1_000
 const LEASE = "interval '30 seconds'"
 const RENEW_EVERY_MS = 10_000
 
+// Not Prisma: a node that is idle asks them, by the clock of the database.
+
 const addJobs = statement(
   "add_maintenance_jobs",
   "insert into maintenance_jobs (name) select unnest($1::text[]) on conflict do nothing returning 1",

@@ -6,8 +6,8 @@ import type { VapidKeys } from "./reminder-push/vapid.js"
 
 type DueParts = Parameters<typeof startDueReminders>[0]
 type PushParts = Parameters<typeof startReminderPush>[0]
-type Parts = Pick<DueParts, "db" | "log"> &
-  Pick<PushParts, "egress"> & {
+type Parts = Pick<DueParts, "log"> &
+  Pick<PushParts, "db" | "egress"> & {
     readonly meters?: Pick<Meters, "reminded" | "pushed">
     readonly live: Pick<Live, "wakeUp" | "pubSub">
     readonly vapid: VapidKeys

@@ -1,5 +1,6 @@
+import type { Transacted } from "../context.js"
 import type { Log } from "../log.js"
-import { type Id, type Runner, statement } from "../statement.js"
+import { type Id, statement } from "../statement.js"
 import type { Storage } from "../storage/storage.js"
 
 const BATCH = 100
@@ -7,20 +8,19 @@ const AT_ONCE = 8
 
 type Deletion = { readonly id: Id; readonly key: string; readonly uploadId: string | null }
 
+// Not Prisma: a node with nothing to remove asks for it too.
 const dueDeletions = statement(
   "due_deletions",
   `select id, storage_key, storage_upload_id from storage_deletions where due_at <= now() and id > $1::bigint order by id limit ${BATCH}`,
   ([id, key, uploadId]): Deletion => ({ id: id as Id, key: key as string, uploadId: uploadId ?? null }),
 )
 
-const forgetDeletions = statement(
-  "forget_deletions",
-  "delete from storage_deletions where id = any($1::bigint[]) returning 1",
-  () => true,
-)
-
 /** What removing bytes needs. */
-export type RemovalParts = { readonly db: Runner; readonly storage: Storage; readonly log: Log }
+export type RemovalParts = {
+  readonly db: Pick<Transacted, "run" | "prisma">
+  readonly storage: Storage
+  readonly log: Log
+}
 
 /**
  * Removes from the store what has no owner in the database any more. A row is forgotten after its bytes are gone, so what
@@ -42,7 +42,7 @@ export async function removeBytes({ db, storage, log }: RemovalParts, signal?: A
           }
         }),
       )
-    if (done.length > 0) await db.run(forgetDeletions, [done])
+    if (done.length > 0) await db.prisma.storageDeletion.deleteMany({ where: { id: { in: done.map(BigInt) } } })
     if (due.length > done.length + BATCH / 2) return // the store is away: no use in asking it for all the rest
     if (due.length < BATCH) return
     last = (due.at(-1) as Deletion).id

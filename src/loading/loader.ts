@@ -6,6 +6,12 @@ import type { Id, Statement } from "../statement.js"
 /** Loads for one parent; calls of the same moment become one statement for all of them. */
 export type Load<Result> = (context: Context, id: Id) => Promise<Result>
 
+/** Reads rows for many ids at once: a statement, whose $1 are the ids and whose $2 is the viewer's, or a query of Prisma. */
+export type ReadMany<Row> = Statement<Row> | ((context: Context, ids: readonly Id[]) => Promise<Row[]>)
+
+const readMany = <Row>(read: ReadMany<Row>, context: Context, ids: readonly Id[]): Promise<Row[]> =>
+  typeof read === "function" ? read(context, ids) : context.db.run(read, [ids, context.viewer.userId])
+
 function loaderOf<Result>(
   context: Context,
   key: object,
@@ -18,25 +24,21 @@ function loaderOf<Result>(
   return loader
 }
 
-/**
- * Loads the children of many parents with one statement per level of a document. The statement's $1 are the parents' ids,
- * its $2 is the viewer's; `parentOf` names the parent of a row.
- */
-export function childrenOf<Row>(statement: Statement<Row>, parentOf: (row: Row) => Id): Load<Row[]> {
+/** Loads the children of many parents at once for a level of a document; `parentOf` names the parent of a row. */
+export function childrenOf<Row>(read: ReadMany<Row>, parentOf: (row: Row) => Id): Load<Row[]> {
   return (context, id) =>
-    loaderOf(context, statement, async (ids) => {
+    loaderOf(context, read, async (ids) => {
       const byParent = new Map<Id, Row[]>(ids.map((parent) => [parent, []]))
-      for (const row of await context.db.run(statement, [ids, context.viewer.userId]))
-        byParent.get(parentOf(row))?.push(row)
+      for (const row of await readMany(read, context, ids)) byParent.get(parentOf(row))?.push(row)
       return ids.map((parent) => byParent.get(parent) ?? [])
     }).load(id)
 }
 
-/** Loads rows by id, many with one statement; undefined for an id that has none. $1 are the ids, $2 is the viewer's. */
-export function rowsById<Row extends { id: Id }>(statement: Statement<Row>): Load<Row | undefined> {
+/** Loads rows by id, many at once; undefined for an id that has none. */
+export function rowsById<Row extends { id: Id }>(read: ReadMany<Row>): Load<Row | undefined> {
   return (context, id) =>
-    loaderOf(context, statement, async (ids) => {
-      const rows = new Map((await context.db.run(statement, [ids, context.viewer.userId])).map((row) => [row.id, row]))
+    loaderOf(context, read, async (ids) => {
+      const rows = new Map((await readMany(read, context, ids)).map((row) => [row.id, row]))
       return ids.map((wanted) => rows.get(wanted))
     }).load(id)
 }

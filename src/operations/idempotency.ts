@@ -28,20 +28,14 @@ export type RepeatKey = {
 /** What a request that comes again has to pass before it is answered: it may not see any more what was answered first. */
 type MayRepeat = () => Promise<void>
 
-// A key whose 24 hours are over counts as new, whether or not it has been collected yet.
+// Not Prisma: it is asked with the changes of hot requests, and in their transactions. A key whose 24 hours are over counts as new,
+// whether or not it has been collected yet. So does one, $4, that is claimed outside of a transaction: when the node that ran its
+// request has died, another takes its place after a minute.
 const claim = statement(
   "claim_idempotency_key",
   `insert into idempotency_keys as k (user_id, key, body_hash) values ($1::bigint, $2, $3)
    on conflict (user_id, key) do update set body_hash = excluded.body_hash, status = null, body = null, created_at = now()
-   where k.created_at < now() - interval '24 hours' returning 1`,
-  () => true,
-)
-/** The same for a request that runs in no transaction: when the node that ran it has died, another takes its place after a minute. */
-const claimAside = statement(
-  "claim_idempotency_key_aside",
-  `insert into idempotency_keys as k (user_id, key, body_hash) values ($1::bigint, $2, $3)
-   on conflict (user_id, key) do update set body_hash = excluded.body_hash, status = null, body = null, created_at = now()
-   where k.created_at < now() - interval '24 hours' or (k.status is null and k.created_at < now() - interval '1 minute') returning 1`,
+   where k.created_at < now() - interval '24 hours' or ($4::boolean and k.status is null and k.created_at < now() - interval '1 minute') returning 1`,
   () => true,
 )
 const forgetClaim = statement(
@@ -118,7 +112,7 @@ export async function answerOnce(
 ): Promise<string | undefined> {
   return oneAfterAnother(transaction, `${userId}:${key}`, () =>
     transaction(async (inside) => {
-      const [isMine] = await inside.run(claim, [userId, key, hash])
+      const [isMine] = await inside.run(claim, [userId, key, hash, false])
       if (isMine === undefined) {
         await mayRepeat()
         return repeated((await inside.run(firstAnswer, [userId, key, hash]))[0])
@@ -141,7 +135,7 @@ export async function answerOnceAside(
   run: () => Promise<string | null>,
 ): Promise<string | undefined> {
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
-    const [isMine] = await runStatement(claimAside, [userId, key, hash])
+    const [isMine] = await runStatement(claim, [userId, key, hash, true])
     if (isMine !== undefined) break
     await mayRepeat()
     const [first] = await runStatement(firstAnswer, [userId, key, hash])

@@ -243,7 +243,7 @@ describe("an object of another size than its file", () => {
     let read = 0
     await storage.write(await keyOf(file), Buffer.alloc(3 * 1024 ** 2))
     const counting: Storage = { ...storage, read: (...asked) => storage.read(...asked).finally(() => read++) }
-    const stored = { id: String(file.id), storageKey: await keyOf(file), fileSize: 8 }
+    const stored = { id: BigInt(file.id), storageKey: await keyOf(file), fileSize: 8n }
     const making = thumbnailIn({ db: node.database, storage: counting }, stored, 64)
     await expect(making).rejects.toMatchObject({ errors: ["bad request"] })
     expect(read).toBe(0)

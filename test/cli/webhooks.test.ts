@@ -29,7 +29,11 @@ beforeEach(async () => {
 afterEach(() => receiver.stop())
 
 const create = (...words: string[]) => runCli("webhook", "create", "--user", user, "--url", receiver.url, ...words)
-const made = async (...words: string[]) => (await create(...words, "--json")).json
+const made = async (...words: string[]) => {
+  const { err, json } = await create(...words, "--json")
+  expect(err).toBe("")
+  return json
+}
 
 describe("tandem webhook create, list, update and delete", () => {
   it("make one of the account, which is told of every list and signs with the secret that is shown once", async () => {
@@ -173,7 +177,14 @@ describe("tandem webhook test", () => {
     await ann.graphql("mutation ($id: ID!) { sendTestWebhook(id: $id) { id } }", { id })
     await receiver.until(count + 1)
     const testing = runCli("webhook", "test", "--webhook", String(id), "--json")
-    await eventually(async () => (await node.database.run(waiting, ["select attempts, lease is null%"])).length > 0)
+    await eventually(
+      async () =>
+        (
+          await node.database.run(waiting, [
+            `SELECT "public"."webhook_deliveries"."id", "public"."webhook_deliveries"."attempts"%`,
+          ])
+        ).length > 0,
+    )
     answer()
     const flying = await testing
     expect([flying.code, flying.json, receiver.received.length]).toMatchObject([0, { response_code: 202 }, count + 1])

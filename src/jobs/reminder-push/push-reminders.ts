@@ -1,11 +1,11 @@
+import type { Transacted } from "../../context.js"
 import type { Log } from "../../log.js"
 import { type Loop, startLoop } from "../../loop.js"
 import { agentsBeyond, InsideAddress, resolveName } from "../../outbound/connect.js"
 import type { EgressPolicy } from "../../outbound/egress-policy.js"
 import { type PostResponse, post } from "../../outbound/post.js"
-import type { Runner } from "../../statement.js"
 import type { PushOutcome } from "../../telemetry/meters.js"
-import { endPush, postponePush, removeLostDevice, type TakenPush, takePushes } from "./push.statements.js"
+import { postponePush, subscriptionOf, type TakenPush, takePushes } from "./push.statements.js"
 import {
   loadEncryption,
   messageOf,
@@ -24,7 +24,7 @@ const DRAIN_MS = 2_000
 const LOAD_AFTER_MS = 1_000
 
 type Parts = {
-  readonly db: Runner
+  readonly db: Pick<Transacted, "run" | "prisma">
   readonly log: Log
   /** Which addresses push services may have: browsers name them, so they are not to be trusted. */
   readonly egress: EgressPolicy
@@ -45,7 +45,7 @@ export function startReminderPush({ db, log, egress, vapid, onPushed = () => {},
   // A push that waits for its next attempt wakes nobody.
   const lookEveryMs = Math.min(...pausesMs)
 
-  const end = ({ id }: TakenPush) => db.run(endPush, [id])
+  const end = ({ id }: TakenPush) => db.prisma.push.deleteMany({ where: { id: BigInt(id) } })
 
   async function giveUp(push: TakenPush, why: object): Promise<void> {
     log.warn({ device: push.deviceId, ...why }, "a reminder could not be pushed to a device")
@@ -67,7 +67,9 @@ export function startReminderPush({ db, log, egress, vapid, onPushed = () => {},
       await end(push)
     } else if (status === 404 || status === 410) {
       onPushed("gone")
-      await db.run(removeLostDevice, [push.deviceId, push.subscription])
+      // Not one that has registered anew meanwhile.
+      const subscription = { equals: subscriptionOf(push) }
+      await db.prisma.device.deleteMany({ where: { id: BigInt(push.deviceId), subscription } })
       await end(push)
       log.info({ device: push.deviceId, status }, "a device is gone and was removed")
     } else if (status === 429 || status >= 500) await tryLater(push, { status }, retryAfter)

@@ -49,6 +49,7 @@ function takenPush(fields: Fields): TakenPush {
   }
 }
 
+// Not Prisma: what a node with nothing to send asks all the time, a lease past locked rows, and the clock of the database.
 /** Takes what is to be sent for a while, no more than $1. */
 export const takePushes = statement(
   "take_pushes",
@@ -64,21 +65,11 @@ export const takePushes = statement(
   takenPush,
 )
 
-/** Forgets a push that was sent or never can be: $1. */
-export const endPush = statement("end_push", "delete from pushes where id = $1::bigint", () => undefined)
-
 /** Lets a push wait: $1 push, $2 milliseconds. */
 export const postponePush = statement(
   "postpone_push",
   "update pushes set due_at = now() + $2::integer * interval '1 millisecond' where id = $1::bigint",
   () => undefined,
-)
-
-/** Removes a device that is no more: $1 device, $2 subscription; not one that has registered anew meanwhile. */
-export const removeLostDevice = statement(
-  "remove_lost_device",
-  "delete from devices where id = $1::bigint and subscription = $2::jsonb returning id",
-  ([id]) => id as Id,
 )
 
 /** Read when it is sent: of many taken pushes few may get so far. */

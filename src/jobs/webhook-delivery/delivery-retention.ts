@@ -3,7 +3,7 @@ import { type Runner, statement } from "../../statement.js"
 /** Small enough that nobody waits for it. */
 const BATCH = 5_000
 
-// Two nodes that do it at once share the work.
+// Not Prisma: a node that is idle does it too, past locked rows. Two nodes that do it at once share the work.
 const deleteBatch = statement(
   "delete_old_deliveries",
   `delete from webhook_deliveries where id in (

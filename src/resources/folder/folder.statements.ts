@@ -1,59 +1,12 @@
-import { invitedTo } from "../../access/access.js"
 import { atRevision } from "../../access/revision.js"
-import { type Fields, type Id, statement } from "../../statement.js"
-import { type List, lists } from "../list/list.type.js"
-import { type Folder, type FolderRevision, folders } from "./folder.type.js"
-
-// $1 is what is asked for, $2 the viewer, who sees only their own folders.
+import { type Fields, statement } from "../../statement.js"
+import { type Folder, folders } from "./folder.type.js"
 
 const FOLDER = folders.columns("f")
-const LIST = lists.columns("l")
 const folder = (fields: Fields): Folder => folders.read(fields) as Folder
 
-/** No row for a folder, $1, that is not $2's own: folders are never shared. */
-export const folderById = statement(
-  "folder_by_id",
-  `select ${FOLDER} from folders f where f.id = $1::bigint and f.user_id = $2::bigint`,
-  folder,
-)
-
-/** Every folder of a user by id: $1 is the user. */
-export const foldersOfUser = statement(
-  "folders_of_user",
-  `select ${FOLDER} from folders f where f.user_id = $1::bigint order by f.id`,
-  folder,
-)
-
-/** The revisions of every folder of a user, by id: $1 is the user. */
-export const revisionsOfFolders = statement(
-  "revisions_of_folders",
-  "select f.id, f.revision from folders f where f.user_id = $1::bigint order by f.id",
-  ([id, revision]): FolderRevision => ({ id: id as Id, revision: Number(revision) }),
-)
-
-/** The viewer's folders that hold one of many lists, each with the list. */
-export const foldersOfLists = statement(
-  "folders_of_lists",
-  `select x.id, ${FOLDER} from folders f, unnest(f.list_ids) as x(id) where f.user_id = $2::bigint and x.id = any($1::bigint[])`,
-  (fields) => ({ id: fields[0] as Id, folder: folders.read(fields, 1) as Folder }),
-)
-
-/** The lists in many folders, by folder and list id. */
-export const listsOfFolders = statement(
-  "lists_of_folders",
-  `select f.id, ${LIST} from folders f join lists l on l.id = any(f.list_ids)
-   where f.id = any($1::bigint[]) and f.user_id = $2::bigint and ${invitedTo("l.id", "$2")} order by f.id, l.id`,
-  (fields) => ({ folderId: fields[0] as Id, list: lists.read(fields, 1) as List }),
-)
-
-/** The order of lists that the viewer has set, if ever; $1 are users, of whom only the viewer counts. */
-export const orderOfUser = statement(
-  "order_of_user",
-  `select p.id, p."values" from list_positions p where p.id = any($1::bigint[]) and p.id = $2::bigint`,
-  ([id, values]) => ({ id: id as Id, values: values?.match(/\d+/g) ?? [] }),
-)
-
-// Memberships are held until the end, so that no list is left behind in a folder of somebody who loses it meanwhile.
+// Not Prisma: memberships are locked by the statement that writes and held until the end, so that no list is left behind in a
+// folder of somebody who loses it meanwhile.
 const turnAndSeen = (ids: string) => `turn as materialized (select take_turn_with_folders_of($2::bigint)),
    seen as materialized (
      select m.list_id from memberships m, turn where m.user_id = $2::bigint and m.list_id = any(${ids}::bigint[]) order by m.id for key share of m)`

@@ -1,10 +1,13 @@
 import { buffer } from "node:stream/consumers"
-import type { Context } from "../../context.js"
+import { listOpenTo } from "../../access/access.js"
+import type { Context, Transacted } from "../../context.js"
 import { NotFound, RefusedInWords } from "../../errors.js"
+import type { Prisma } from "../../generated/prisma/client.js"
+import { found } from "../../loading/loader.js"
 import { inTurn, type Thumbnail, thumbnailOf } from "../../pictures/thumbnail.js"
-import type { Id, Runner } from "../../statement.js"
+import type { Id } from "../../statement.js"
 import { exactBytes, newStorageKey, type Storage } from "../../storage/storage.js"
-import { announceBytes, bytesOfOpenFile, insertPreview, previewOfFile } from "./preview.statements.js"
+import { announceBytes, insertPreview } from "./preview.statements.js"
 import { type Preview, previewPath, widthFor } from "./preview.type.js"
 
 /** A larger picture is not fetched to be made small. */
@@ -15,7 +18,15 @@ const SIZES: Readonly<Record<string, number>> = { nonretina: 512, retina: 1_024 
 
 const noPicture = () => new RefusedInWords(["bad request"])
 
-type Stored = { readonly id: Id; readonly storageKey: string; readonly fileSize: number }
+const STORED = { id: true, storageKey: true, fileSize: true } satisfies Prisma.FileSelect
+
+type Stored = Prisma.FileGetPayload<{ select: typeof STORED }>
+
+/** Where the bytes of a file lie whose address was signed: of a list that was deleted, files remain for a while. @throws NotFound */
+export async function bytesOfFile({ prisma }: Pick<Transacted, "prisma">, id: Id): Promise<Stored> {
+  const where = { id: BigInt(id), task: { list: { deletedAt: null } } }
+  return found([await prisma.file.findFirst({ where, select: STORED })])
+}
 
 /** What is asked of a thumbnail: a width, or a size by name; `nonretina` when neither is given. */
 export type PreviewOptions = { readonly width?: number | null; readonly size?: string | null }
@@ -23,8 +34,8 @@ export type PreviewOptions = { readonly width?: number | null; readonly size?: s
 /** Where a file's thumbnail is, made now if it never was. (GET /previews) @throws NotFound, RefusedInWords for what has none */
 export async function makePreview(context: Context, fileId: Id, { width, size }: PreviewOptions): Promise<Preview> {
   const { db, viewer, sign } = context
-  const [file] = await db.run(bytesOfOpenFile, [fileId, viewer.userId])
-  if (file === undefined) throw new NotFound()
+  const where = { id: BigInt(fileId), task: { list: listOpenTo(viewer.userId) } }
+  const file = found([await db.prisma.file.findFirst({ where, select: STORED })])
   const name = size ?? (width == null ? "nonretina" : String(width))
   const wanted = width ?? (Object.hasOwn(SIZES, name) ? SIZES[name] : undefined)
   if (wanted === undefined) throw noPicture()
@@ -38,19 +49,21 @@ export async function makePreview(context: Context, fileId: Id, { width, size }:
  * @throws RefusedInWords for a file that is no picture, NotFound when it goes meanwhile
  */
 export async function thumbnailIn(
-  { db, storage }: { db: Runner; storage: Storage },
+  { db, storage }: { db: Pick<Transacted, "run" | "prisma">; storage: Storage },
   file: Stored,
   width: number,
 ): Promise<{ storageKey: string; contentType: string }> {
-  const find = async () => (await db.run(previewOfFile, [file.id, width]))[0]
+  const fileSize = Number(file.fileSize)
+  const where = { fileId_width: { fileId: file.id, width } }
+  const find = () => db.prisma.preview.findUnique({ where, select: { storageKey: true, contentType: true } })
   const known = await find()
-  if (known !== undefined) return known
-  if (file.fileSize > MAX_PICTURE_BYTES) throw noPicture()
+  if (known !== null) return known
+  if (fileSize > MAX_PICTURE_BYTES) throw noPicture()
   const thumbnail = await inTurn(async (): Promise<Thumbnail | undefined> => {
     // What lies there is looked at, and not what its file says of it; no more of it is read than was seen.
     const sizeBytes = await storage.sizeOf(file.storageKey)
     if (sizeBytes === undefined) throw new NotFound()
-    if (sizeBytes !== file.fileSize) return undefined
+    if (sizeBytes !== fileSize) return undefined
     const bytes = await storage.read(file.storageKey, { start: 0, end: sizeBytes - 1 })
     if (bytes === undefined) throw new NotFound()
     return thumbnailOf(await buffer(exactBytes(bytes, sizeBytes)), width)
@@ -59,8 +72,6 @@ export async function thumbnailIn(
   const storageKey = newStorageKey("previews")
   await db.run(announceBytes, [storageKey])
   await storage.write(storageKey, thumbnail.bytes)
-  await db.run(insertPreview, [file.id, width, thumbnail.contentType, storageKey])
-  const kept = await find()
-  if (kept === undefined) throw new NotFound()
-  return kept
+  await db.run(insertPreview, [String(file.id), width, thumbnail.contentType, storageKey])
+  return found([await find()])
 }

@@ -1,12 +1,6 @@
-import { taskOpenTo, taskRemains } from "../../access/access.js"
-import { type Fields, type Id, statement } from "../../statement.js"
+import { statement } from "../../statement.js"
 
-/** A thumbnail that was made before: $1 file, $2 width. */
-export const previewOfFile = statement(
-  "preview_of_file",
-  "select storage_key, content_type from previews where file_id = $1::bigint and width = $2::integer",
-  ([storageKey, contentType]) => ({ storageKey: storageKey as string, contentType: contentType as string }),
-)
+// Not Prisma: by the clock of the database, which removes them; and the taking over is one statement.
 
 /** Before bytes are written that nothing owns yet: $1 is their key. They go in an hour, unless something does by then. */
 export const announceBytes = statement(
@@ -27,25 +21,4 @@ export const insertPreview = statement(
    d as (delete from storage_deletions where storage_key in (select storage_key from p))
    select count(*) from p`,
   ([count]) => Number(count) === 1,
-)
-
-const STORED = "f.id, f.storage_key, f.file_size"
-const stored = ([id, storageKey, fileSize]: Fields) => ({
-  id: id as Id,
-  storageKey: storageKey as string,
-  fileSize: Number(fileSize),
-})
-
-/** Where the bytes of a file lie that is open to the viewer: $1 file, $2 viewer. */
-export const bytesOfOpenFile = statement(
-  "bytes_of_open_file",
-  `select ${STORED} from files f where f.id = $1::bigint and ${taskOpenTo("f.task_id", "$2")}`,
-  stored,
-)
-
-/** The same for an address that was signed: $1 is the file. */
-export const bytesOfFile = statement(
-  "bytes_of_file",
-  `select ${STORED} from files f where f.id = $1::bigint and ${taskRemains("f.task_id")}`,
-  stored,
 )

@@ -12,9 +12,7 @@ import {
   type PartDigest,
   releaseUpload,
   renewClaim,
-  restartUpload,
   uploadById,
-  uploadWithDigest,
 } from "./upload.statements.js"
 import { type Upload, type UploadRow, UploadState } from "./upload.type.js"
 
@@ -69,10 +67,7 @@ export async function createUpload(context: Context, input: CreateUploadInput): 
 /** The credentials of one part. (§4 Uploads, GET) @throws NotFound, InvalidFields for a finished upload */
 export async function signPart(context: Context, id: Id, partNumber: number, md5sum?: string | null): Promise<Upload> {
   const { db, viewer } = context
-  const [row] =
-    md5sum == null
-      ? await db.run(uploadById, [id, viewer.userId])
-      : await db.run(uploadWithDigest, [id, viewer.userId, partNumber, md5sum])
+  const [row] = await db.run(uploadById, [id, viewer.userId, partNumber, md5sum])
   if (row === undefined) throw new NotFound()
   if (row.state === UploadState.finished) throw new InvalidFields({ state: ["is finished: it accepts no more parts"] })
   return withPart(context, row, partNumber)
@@ -80,7 +75,7 @@ export async function signPart(context: Context, id: Id, partNumber: number, md5
 
 /** Whether an upload is the viewer's own. @throws NotFound */
 export async function mayFinishUpload({ db, viewer }: Context, id: Id): Promise<void> {
-  if ((await db.run(uploadById, [id, viewer.userId])).length === 0) throw new NotFound()
+  if ((await db.run(uploadById, [id, viewer.userId, null, null])).length === 0) throw new NotFound()
 }
 
 /**
@@ -93,7 +88,7 @@ export async function finishUpload(context: Context, id: Id): Promise<Upload> {
   for (const end = now().getTime() + PATIENCE_MS; now().getTime() < end; await sleep(LOOK_EVERY_MS)) {
     const [claimed] = await db.run(claimUpload, [id, viewer.userId])
     if (claimed !== undefined) return finishClaimed(context, claimed)
-    const [row] = await db.run(uploadById, [id, viewer.userId])
+    const [row] = await db.run(uploadById, [id, viewer.userId, null, null])
     if (row === undefined) throw new NotFound()
     if (row.state === UploadState.finished) return asUpload(row)
   }
@@ -111,7 +106,7 @@ async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<
     await storage.remove(row.storageKey)
     throw new NotFound()
   } catch (error) {
-    await db.run(releaseUpload, [row.id]).catch(() => {}) // it ends by itself
+    await db.run(releaseUpload, [row.id, null]).catch(() => {}) // it ends by itself
     throw error
   } finally {
     clearInterval(renewal)
@@ -132,7 +127,7 @@ async function completeAtStore(
   const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
   if (sum > row.fileSize) {
     // Where clients send parts to the store itself, nobody could refuse them before.
-    await db.run(restartUpload, [row.id, await storage.startUpload(upload.key)])
+    await db.run(releaseUpload, [row.id, await storage.startUpload(upload.key)])
     await storage.abortUpload(upload)
     throw refusal(`the parts have ${sum} bytes together and file_size is ${row.fileSize}: send all of them again`)
   }

@@ -1,7 +1,8 @@
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type UploadRow, uploads } from "./upload.type.js"
 
-// $1 is the upload, $2 the viewer, unless it says otherwise.
+// $1 is the upload, $2 the viewer, unless it says otherwise. Not Prisma: they are on the way of files and their parts, many at once;
+// some write to two tables, and leases go by the clock of the database.
 
 const UPLOAD = uploads.columns("u")
 const upload = (fields: Fields): UploadRow => uploads.read(fields) as UploadRow
@@ -26,18 +27,11 @@ export const insertUpload = statement(
   upload,
 )
 
-/** The viewer's own upload. */
+/** The viewer's own upload; $4, unless it is null, becomes the MD5 that part $3 must have. What came under another one counts no more. */
 export const uploadById = statement(
   "upload_by_id",
-  `select ${UPLOAD} from uploads u where u.id = $1::bigint and u.user_id = $2::bigint`,
-  upload,
-)
-
-/** The same, where $4 becomes the MD5 that part $3 must have. What came under another one counts no more. */
-export const uploadWithDigest = statement(
-  "upload_with_digest",
   `with u as (select * from uploads where id = $1::bigint and user_id = $2::bigint),
-   d as (insert into upload_digests (upload_id, part_number, md5) select u.id, $3::integer, $4 from u where u.state = 'new'
+   d as (insert into upload_digests (upload_id, part_number, md5) select u.id, $3::integer, $4 from u where u.state = 'new' and $4::text is not null
      on conflict (upload_id, part_number) do update
        set md5 = excluded.md5, etag = case when upload_digests.md5 = excluded.md5 then upload_digests.etag end)
    select ${UPLOAD} from u`,
@@ -86,17 +80,11 @@ export const renewClaim = statement(
   ([id]) => id as Id,
 )
 
-/** Gives an upload back that could not be finished: $1 is the upload. */
+/** Gives an upload back that could not be finished: $1 is the upload, $2 another name at the store under which it begins anew, or null. */
 export const releaseUpload = statement(
   "release_upload",
-  "update uploads set finishing_until = null where id = $1::bigint and state = 'new' returning id",
-  ([id]) => id as Id,
-)
-
-/** Lets an upload begin anew under another name at the store, $2: $1 is the upload. Its former parts count no more. */
-export const restartUpload = statement(
-  "restart_upload",
-  "update uploads set storage_upload_id = $2 where id = $1::bigint and state = 'new' returning id",
+  `update uploads set finishing_until = null, storage_upload_id = coalesce($2, storage_upload_id)
+   where id = $1::bigint and state = 'new' returning id`,
   ([id]) => id as Id,
 )
 

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.js"
 import { found } from "../../loading/loader.js"
 import type { Id } from "../../statement.js"
-import { deliveryById, insertTest, makeDueAgain } from "./webhook-delivery.statements.js"
+import { insertTest, makeDueAgain } from "./webhook-delivery.statements.js"
 import type { WebhookDelivery } from "./webhook-delivery.type.js"
 
 type Asked = Pick<Context, "db"> & { readonly viewer: Pick<Context["viewer"], "userId"> }
@@ -21,6 +21,5 @@ export async function sendTestWebhook({ db, viewer }: Asked, webhookId: Id): Pro
  * @throws NotFound
  */
 export async function redeliver({ db, viewer }: Asked, id: Id): Promise<WebhookDelivery> {
-  const [again] = await db.run(makeDueAgain, [id, viewer.userId])
-  return again ?? found(await db.run(deliveryById, [id, viewer.userId]))
+  return found(await db.run(makeDueAgain, [id, viewer.userId]))
 }

@@ -7,7 +7,7 @@ import { DateTime, ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { Webhook } from "./webhook.type.js"
 import { redeliver, sendTestWebhook } from "./webhook-delivery.commands.js"
-import { healthOfWebhooks, pageOfDeliveries } from "./webhook-delivery.statements.js"
+import { pageOfDeliveries, webhooksOfMember } from "./webhook-delivery.statements.js"
 import { WebhookDelivery, WebhookDeliveryConnection } from "./webhook-delivery.type.js"
 
 /** Deliveries that somebody asks for. (§9 Webhooks) */
@@ -40,7 +40,7 @@ export class WebhookDeliveryResolver {
   }
 }
 
-const healthOf = rowsById(healthOfWebhooks)
+const healthOf = rowsById(({ db, viewer }, ids) => db.run(webhooksOfMember, [viewer.userId, ids]))
 
 /** What has come of a webhook. */
 @Resolver(() => Webhook)

@@ -3,7 +3,8 @@ import { type Fields, type Id, statement, table } from "../../statement.js"
 import { webhookOpenTo } from "./webhook.statements.js"
 import { type WebhookDelivery, webhookDeliveries } from "./webhook-delivery.type.js"
 
-// $1 is what is asked for, $2 the viewer.
+// $1 is what is asked for, $2 the viewer. Not Prisma: no foreign key leads from a delivery to its event or webhook, nor from a
+// webhook to its endpoint, for the one may go before the other.
 
 const delivery = (fields: Fields): WebhookDelivery => webhookDeliveries.read(fields) as WebhookDelivery
 
@@ -26,13 +27,6 @@ export const pageOfDeliveries = statement(
   delivery,
 )
 
-/** One delivery to a webhook of an open list. */
-export const deliveryById = statement(
-  "webhook_delivery_by_id",
-  `${shown("webhook_deliveries")} where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER}`,
-  delivery,
-)
-
 /** Makes a test of a webhook due, or gives the one that is under way. */
 export const insertTest = statement(
   "insert_webhook_test",
@@ -46,32 +40,23 @@ export const insertTest = statement(
 )
 
 // What is in flight is left alone: two attempts of one delivery are never made at once.
-/** Makes a delivery due now, from its first attempt on if it was done. No row while it is in flight. */
+/** Makes a delivery due now, from its first attempt on if it was done, and gives it; as it is while it is in flight. */
 export const makeDueAgain = statement(
   "make_delivery_due_again",
-  `with again as (
+  `with open as (select d.* from webhook_deliveries d where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER}),
+   again as (
      update webhook_deliveries d set status = 'pending', due_at = now(), lease = null, losses = 0,
        attempts = case d.status when 'pending' then d.attempts else 0 end
-     where d.id = $1::bigint and ${webhookOpen("d.webhook_id")} and ${IS_FOR_VIEWER} and (d.lease is null or d.due_at <= now()) returning d.*)
-   ${shown("again")}`,
+     where d.id = (select id from open) and (d.lease is null or d.due_at <= now()) returning d.*)
+   ${shown("(select * from again union all select * from open where not exists (select from again))")}`,
   delivery,
 )
 
-/** How the receiver of a webhook is doing, by the webhook's id. */
-export type Health = { readonly id: Id; readonly failingSince: string | null; readonly disabledAt: string | null }
-const health = table<Health>({ id: "id", failingSince: "instant", disabledAt: "instant" })
-
-/** How the receivers of many webhooks are doing: $1 the webhooks. */
-export const healthOfWebhooks = statement(
-  "health_of_webhooks",
-  `select ${health.columns("h")} from (
-     select w.id, e.failing_since, e.disabled_at from webhooks w join webhook_endpoints e on e.webhook_id = w.id
-     where w.id = any($1::bigint[]) and ${webhookOpenTo("w", "$2")}) h`,
-  (fields) => health.read(fields) as Health,
-)
-
-/** A webhook as the pages show it. */
-export type WatchedWebhook = Health & {
+/** A webhook as the pages show it, with how its receiver is doing. */
+export type WatchedWebhook = {
+  readonly id: Id
+  readonly failingSince: string | null
+  readonly disabledAt: string | null
   readonly url: string
   /** Null for one of the maker's account. */
   readonly listTitle: string | null
@@ -94,7 +79,7 @@ const watched = table<WatchedWebhook>({
   revision: "integer",
 })
 
-/** The webhooks of somebody's account and of all lists that they are a member of, or one of them: $1 who, $2 the webhook or null. */
+/** The webhooks of somebody's account and of all lists that they are a member of, or some of them: $1 who, $2 the webhooks or null. */
 export const webhooksOfMember = statement(
   "webhooks_of_member",
   `select ${watched.columns("s")} from (
@@ -103,7 +88,7 @@ export const webhooksOfMember = statement(
      from (select w.* from memberships m join webhooks w on w.list_id = m.list_id where ${membershipOf("m", "$1")}
            union all select w.* from webhooks w where w.created_by_id = $1::bigint and w.list_id is null) w
        join webhook_endpoints e on e.webhook_id = w.id join users u on u.id = w.created_by_id left join lists l on l.id = w.list_id
-     where $2::bigint is null or w.id = $2::bigint) s
+     where $2::bigint[] is null or w.id = any($2::bigint[])) s
    order by s.list_id nulls first, s.id`,
   (fields) => watched.read(fields) as WatchedWebhook,
 )

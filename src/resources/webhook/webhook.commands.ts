@@ -1,19 +1,14 @@
 import { randomBytes } from "node:crypto"
-import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
+import { acceptedBy } from "../../access/access.js"
+import { failedPrecondition, inRevisionWindow, refuseStale, whenAllowed } from "../../access/revision.js"
 import { writerOf } from "../../access/writer.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, Forbidden, InvalidFields, Unauthorized, type Violations } from "../../errors.js"
+import type { Prisma } from "../../generated/prisma/client.js"
 import type { Id } from "../../statement.js"
 import type { CreateWebhookInput, UpdateWebhookInput } from "./webhook.input.js"
-import {
-  deleteWebhookRow,
-  insertWebhook,
-  listToWatch,
-  makerPrecondition,
-  patchWebhook,
-  replaceSecret,
-  webhookPrecondition,
-} from "./webhook.statements.js"
+import { UNSEEN, webhookOf, webhookOpen } from "./webhook.rows.js"
+import { insertWebhook, patchWebhook } from "./webhook.statements.js"
 import type { Webhook } from "./webhook.type.js"
 
 const SECRET_BYTES = 32
@@ -21,10 +16,13 @@ const SECRET_BYTES = 32
 /** A secret as Standard Webhooks writes it. */
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
 
+/** Whether the viewer is a member of a list. */
+export const isMemberOf = async ({ db, viewer }: Context, listId: Id): Promise<boolean> =>
+  (await db.prisma.membership.count({ where: { listId: BigInt(listId), ...acceptedBy(viewer.userId) } })) > 0
+
 /** Whether the viewer may add a webhook to a list, or to their account. @throws ClosedParent */
-export async function mayCreateWebhook({ db, viewer }: Context, listId: Id | null | undefined): Promise<void> {
-  if (listId == null) return
-  if ((await db.run(listToWatch, [listId, viewer.userId])).length === 0) throw new ClosedParent()
+export async function mayCreateWebhook(context: Context, listId: Id | null | undefined): Promise<void> {
+  if (listId != null && !(await isMemberOf(context, listId))) throw new ClosedParent()
 }
 
 /**
@@ -49,9 +47,34 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   return { ...webhook, secret }
 }
 
+/** What the viewer may write. */
+type Writable = Pick<Prisma.WebhookWhereInput, "createdById" | "OR">
+const ownedBy = ({ viewer }: Context): Writable => ({ createdById: BigInt(viewer.userId) })
+const deletableBy = (context: Context): Writable => ({
+  OR: [ownedBy(context), { list: { memberships: { some: { userId: BigInt(context.viewer.userId), owner: true } } } }],
+})
+
+/** Refuses a write by how the webhook stands to the viewer. @throws NotFound, Forbidden (not `writable`), RevisionConflict */
+async function mayWrite(
+  { db, viewer }: Context,
+  id: Id,
+  writable: Writable,
+  forbidden: string,
+  revision?: number | null,
+): Promise<void> {
+  const find = (where: Writable) =>
+    db.prisma.webhook.findFirst({
+      where: { id: BigInt(id), AND: [webhookOpen(viewer.userId), where] },
+      select: { ownRevision: true, revision: true },
+    })
+  const webhook = await find(writable)
+  if (webhook === null && (await find({})) !== null) throw new Forbidden(forbidden)
+  refuseStale(webhook, revision)
+}
+
 /** Whether the viewer may change a webhook as it stands. @throws NotFound, Forbidden (not its maker), RevisionConflict */
 export const mayUpdateWebhook = (context: Context, id: Id, revision?: number): Promise<void> =>
-  mayWrite(context, makerPrecondition, id, revision, () => new Forbidden("Only who made a webhook changes it."))
+  mayWrite(context, id, ownedBy(context), "Only who made a webhook changes it.", revision)
 
 /**
  * Changes where a webhook posts to, and what it is told. What waits for it goes where it leads then.
@@ -87,11 +110,15 @@ function refuseFaults({ mayConnect }: Context, { url, events }: Pick<UpdateWebho
  * @throws NotFound, Forbidden (neither its maker nor the list's owner), RevisionConflict
  */
 export async function deleteWebhook(context: Context, id: Id, revision?: number | null): Promise<true> {
-  const { db, viewer, requestId } = context
-  const [deleted] = await db.run(deleteWebhookRow, [id, viewer.userId, revision, requestId])
-  if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only its creator and the list's owner can delete a webhook.")
-  return failedPrecondition(mayWrite(context, webhookPrecondition, id, revision, forbidden))
+  const { count } = await context.db.prisma.webhook.deleteMany({
+    where: {
+      ...{ id: BigInt(id), ...inRevisionWindow(revision) },
+      AND: [webhookOpen(context.viewer.userId), deletableBy(context)],
+    },
+  })
+  if (count > 0) return true
+  const forbidden = "Only its creator and the list's owner can delete a webhook."
+  return failedPrecondition(mayWrite(context, id, deletableBy(context), forbidden, revision))
 }
 
 /**
@@ -100,10 +127,15 @@ export async function deleteWebhook(context: Context, id: Id, revision?: number 
  * @throws NotFound, Forbidden (not its maker)
  */
 export async function rotateWebhookSecret(context: Context, id: Id): Promise<Webhook> {
-  const { db, viewer, requestId } = context
+  const { db, viewer, requestId, now } = context
   const secret = newSecret()
-  const [webhook] = await db.run(replaceSecret, [id, viewer.userId, requestId, secret])
-  if (webhook !== undefined) return { ...webhook, secret }
-  const forbidden = () => new Forbidden("Only its creator can get the secret of a webhook.")
-  return failedPrecondition(mayWrite(context, makerPrecondition, id, undefined, forbidden))
+  const [webhook] = await db.prisma.webhook.updateManyAndReturn({
+    where: { id: BigInt(id), ...webhookOpen(viewer.userId), ...ownedBy(context) },
+    data: { secret, updatedAt: now(), updatedById: BigInt(viewer.userId), updatedByRequestId: requestId },
+    omit: UNSEEN,
+  })
+  if (webhook !== undefined) return { ...webhookOf(webhook), secret }
+  return failedPrecondition(
+    mayWrite(context, id, ownedBy(context), "Only its creator can get the secret of a webhook."),
+  )
 }

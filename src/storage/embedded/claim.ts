@@ -19,7 +19,7 @@ export class StoreFault extends Error {
   }
 }
 
-// Nodes that start at the same time take turns.
+// Not Prisma: each start of a node asks them. Nodes that start at the same time take turns.
 const takeTurn = statement("take_turn_with_store", "lock table embedded_stores in share row exclusive mode", () => true)
 
 const storeOfDatabase = statement(
@@ -33,8 +33,6 @@ const noteStore = statement(
   "insert into embedded_stores (mark, place) values ($1, $2)",
   () => true,
 )
-
-const forget = statement("forget_embedded_store", "delete from embedded_stores", () => true)
 
 const markOf = async (folder: string): Promise<string | undefined> =>
   (await unlessMissing(readFile(join(folder, MARK), "utf8")))?.trim()
@@ -88,4 +86,5 @@ async function markedBy(folder: string): Promise<string> {
 }
 
 /** Lets the next node that starts bring a store of its own, because the one that the database names is lost. */
-export const forgetStore = (db: Pick<DatabaseClient, "run">): Promise<unknown> => db.run(forget, [])
+export const forgetStore = ({ prisma }: Pick<DatabaseClient, "prisma">): Promise<unknown> =>
+  prisma.embeddedStore.deleteMany()

@@ -1,16 +1,15 @@
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import express, { type Request, type Response, type Router } from "express"
-import type { Context } from "../../context.js"
+import type { Context, Transacted } from "../../context.js"
 import { Forbidden, NotFound } from "../../errors.js"
 import { storedFile } from "../../resources/file/file.statements.js"
 import { downloadPath } from "../../resources/file/file.type.js"
-import { thumbnailIn } from "../../resources/preview/preview.commands.js"
-import { bytesOfFile } from "../../resources/preview/preview.statements.js"
+import { bytesOfFile, thumbnailIn } from "../../resources/preview/preview.commands.js"
 import { previewPath } from "../../resources/preview/preview.type.js"
 import { idOf } from "../../scalars/scalars.js"
 import { isSigned } from "../../signing/signed-address.js"
-import { instantOf, type Runner } from "../../statement.js"
+import { instantOf } from "../../statement.js"
 import { rangeOf } from "../../storage/byte-range.js"
 import { exactBytes } from "../../storage/storage.js"
 import { getOnly } from "../http/get-only.js"
@@ -23,7 +22,7 @@ const CACHED = { "Cache-Control": "private, max-age=1800" }
 
 /** What downloads need of the node. */
 export type DownloadParts = Pick<Context, "storage" | "now"> & {
-  readonly db: Runner
+  readonly db: Pick<Transacted, "run" | "prisma">
   /** With which addresses were signed. */
   readonly key: string
 }
@@ -85,8 +84,7 @@ export function downloads({ db, storage, now, key }: DownloadParts): Router {
     const id = idOf(request.params.id)
     const width = Number(request.params.width)
     refuseUnsigned(request, previewPath(id, width))
-    const [file] = await db.run(bytesOfFile, [id])
-    if (file === undefined) throw new NotFound()
+    const file = await bytesOfFile(db, id)
     const { storageKey, contentType } = await thumbnailIn({ db, storage }, file, width)
     await sendBytes(request, response, () => storage.read(storageKey), { "Content-Type": contentType })
   })

@@ -20,7 +20,7 @@ const COLLECT_EVERY_MS = 3_600_000
 /** What files need of the node. */
 export type FileParts = {
   readonly config: Config
-  readonly db: Pick<DatabaseClient, "run" | "transaction">
+  readonly db: Pick<DatabaseClient, "run" | "prisma" | "transaction">
   readonly log: Log
   /** Whether the store is only looked at, and not served from. */
   readonly isVisit?: boolean

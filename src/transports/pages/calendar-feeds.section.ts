@@ -1,4 +1,4 @@
-import { membershipOf } from "../../access/access.js"
+import { listOpenTo } from "../../access/access.js"
 import { InvalidFields, NotFound } from "../../errors.js"
 import {
   createCalendarFeed,
@@ -6,20 +6,13 @@ import {
   revokeCalendarFeed,
 } from "../../resources/calendar-feed/calendar-feed.commands.js"
 import { idOf } from "../../scalars/scalars.js"
-import { type Id, statement } from "../../statement.js"
+import type { Id } from "../../statement.js"
 import { button, form } from "./form.js"
 import { type Html, html } from "./html.js"
 import { closedPage, goTo, type Reply } from "./page.js"
 import type { PageParts } from "./router.js"
 import type { SignedIn } from "./visit.js"
 import { day } from "./when.js"
-
-const listsToShow = statement(
-  "lists_to_show_in_calendar",
-  `select l.id, l.title from memberships m join lists l on l.id = m.list_id where ${membershipOf("m", "$1")}
-   order by l.list_type, lower(l.title), l.id`,
-  ([id, title]) => ({ id: id as Id, title: title as string }),
-)
 
 /** What the page shows beside the feeds: the address of one that was just made, or why none was. */
 export type FeedNews = { readonly url?: string; readonly fault?: string }
@@ -31,6 +24,17 @@ const news = ({ url, fault }: FeedNews): Html | false =>
 <p class="quiet small">Subscribe to it in your calendar. If your calendar does not show tasks, append <code>?show=events</code>.</p>`) ||
   (fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`)
 
+/** The inbox first, then by title. */
+async function listsToShow({ prisma }: Pick<PageParts["database"], "prisma">, userId: Id) {
+  const lists = await prisma.list.findMany({
+    where: listOpenTo(userId),
+    select: { id: true, title: true, listType: true },
+  })
+  return lists
+    .map(({ id, ...list }) => ({ id: String(id), ...list }))
+    .toSorted((a, b) => a.listType.localeCompare(b.listType) || a.title.localeCompare(b.title))
+}
+
 /** The part of the account page about feeds for calendars. */
 export async function calendarFeedsSection(
   { database }: Pick<PageParts, "database">,
@@ -38,7 +42,7 @@ export async function calendarFeedsSection(
   more: FeedNews,
 ): Promise<Html> {
   const userId = visit.session.user.id
-  const [feeds, lists] = await Promise.all([feedsOf(database, userId), database.run(listsToShow, [userId])])
+  const [feeds, lists] = await Promise.all([feedsOf(database, userId), listsToShow(database, userId)])
   const titles = new Map(lists.map(({ id, title }) => [id, title]))
   const nameOf = (listId: Id | null) =>
     listId === null ? html`All lists` : html`<bdi>${titles.get(listId) ?? "A list that you no longer have"}</bdi>`

@@ -131,7 +131,7 @@ ${form(visit, `/webhooks/${webhookId}/deliveries/${id}/again`, button(html`Send 
 
   async function log(visit: SignedIn, id: Id, more: Shown = {}): Promise<Reply> {
     const userId = visit.session.user.id
-    const webhook = found(await database.run(webhooksOfMember, [userId, id]))
+    const webhook = found(await database.run(webhooksOfMember, [userId, [id]]))
     const { after } = visit.request.query
     const args: PageArgs = { first: PAGE, after: typeof after === "string" ? after : undefined }
     const { behind, limit } = pageOf(args)
@@ -151,7 +151,7 @@ ${pageInfo.hasNextPage && html`<p><a href="${visit.at(`/webhooks/${webhook.id}?a
 
   /** As the interface shows it. */
   const contextOf = ({ session, requestId }: SignedIn) =>
-    contextOfUser(database, { userId: session.user.id, requestId }, means)
+    contextOfUser(database, { userId: session.user.id, requestId }, { ...means, now })
 
   const webhookOf = ({ request }: SignedIn): Id => idOf(request.params.id)
 
