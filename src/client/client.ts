@@ -1,8 +1,9 @@
 import type { Client, Options, Status } from "./api.js"
-import type { Command, Entry, Outcome, Patch } from "./command.js"
+import { type Command, type Entry, endOf, type Outcome, type Patch } from "./command.js"
 import { createGiving } from "./give.js"
 import { createHttp } from "./http.js"
 import { startLive } from "./live.js"
+import { LANDED } from "./settle.js"
 import { createState } from "./state.js"
 import { memoryStore } from "./store.js"
 import { type Sync, startSync } from "./sync.js"
@@ -31,11 +32,12 @@ export function createClient(options: Options): Client {
   const http = createHttp({ ...options, url })
   const watch = createWatch()
   const state = createState(url, watch.touched)
+  /** By the names under which the commands are kept. */
   const outcomes = new Map<string, (outcome: Outcome) => void>()
   let status = STARTING
   const view = createView(state, watch, () => status)
   /** What the store does not have yet. */
-  const unsaved: Patch[] = []
+  let unsaved: Patch = []
   let saving: Promise<void> = Promise.resolve()
   /** Whether the store had no room: since then it has only what is to be sent, and the next start reads all that there is. */
   let isFull = false
@@ -45,22 +47,20 @@ export function createClient(options: Options): Client {
   let loaded: Promise<void> | undefined
 
   /** Takes a change over here: the view shows it. Gives it as it is to be kept. */
-  function apply({ entries, ended = [] }: Patch): Patch {
-    const applied = state.apply([...entries, ...ended.map(([id]): Entry => [`command/${id}`, undefined])])
-    const asides = applied.flatMap(([name, value]) => {
-      const { id, aside } = (name.startsWith("command/") ? (value ?? {}) : {}) as Partial<Command>
-      return id !== undefined && aside !== undefined ? [[id, aside.reason] as const] : []
-    })
-    for (const [id, outcome] of [...asides, ...ended]) {
-      outcomes.get(id)?.(outcome)
-      outcomes.delete(id)
+  function apply(patch: Patch): Patch {
+    const applied = state.apply(patch)
+    for (const [name, value, dropped = "confirmed"] of applied) {
+      const outcome = value === undefined ? dropped : (value as Partial<Command>).aside?.reason
+      if (outcome === undefined) continue
+      outcomes.get(name)?.(outcome)
+      outcomes.delete(name)
     }
-    return { entries: applied, ended }
+    return applied
   }
-  const outcomeOf = (id: string) => new Promise<Outcome>((resolve) => outcomes.set(id, resolve))
+  const outcomeOf = (id: string) => new Promise<Outcome>((resolve) => outcomes.set(endOf(id)[0], resolve))
   /** Takes it over, keeps it, and tells the other windows. */
   function commit(patch: Patch): void {
-    unsaved.push(apply(patch))
+    unsaved = [...unsaved, ...apply(patch)]
     save().catch(() => {}) // `kept` tells
   }
   function give(patch: Patch): void {
@@ -72,40 +72,41 @@ export function createClient(options: Options): Client {
     saving = saving
       .catch(() => {})
       .then(async () => {
-        const patches = [...unsaved]
-        if (patches.length === 0) return
-        const own = () => patches.flatMap(({ entries }) => (isFull ? entries.filter(isUnknown) : entries))
+        const patch = unsaved
+        if (patch.length === 0) return
+        const own = () => (isFull ? patch.filter(isUnknown) : patch)
         await store.save(own()).catch((error: Error) => {
           if (isFull || error.name !== "QuotaExceededError") throw error
           // What the service has anyway makes room for what it does not have.
           isFull = true
           return store.save([...forgotten(), ...own()])
         })
-        unsaved.splice(0, patches.length)
-        for (const patch of patches) tabs?.post({ patch })
+        unsaved = unsaved.slice(patch.length)
+        tabs?.post({ patch })
       })
     return saving
   }
   /** The window closes, and the store may not take any more what was done last. */
   function noteLeft(): void {
-    const left = unsaved.map(({ entries, ended }) => ({ entries: entries.filter(isUnknown), ended }))
+    const left = unsaved.filter(isUnknown)
     if (left.length > 0) store.leave?.(left)
   }
   /** One window takes over what others have left: the one that sends it. */
   function takeLeft(): void {
-    if (sync !== undefined) for (const patch of store.left?.() ?? []) give(patch)
+    const left = sync && store.left?.()
+    if (left?.length) give(left)
   }
   /** Nothing of what the service has anyway. */
-  const forgotten = () => ["cursor", ...[...state.base.keys()].map((key) => `object/${key}`)].map(gone)
+  const forgotten = () => ["cursor", ...[...state.base.keys()].map(objectName)].map((name): Entry => [name, undefined])
   async function load(): Promise<void> {
     await save().catch(() => {})
     // What is given from here on may be kept too late to be among what is read.
-    const known = state.queue.map(({ id }) => id)
-    const own = unsaved.flatMap(({ entries }) => entries)
+    const known = state.queue.map(({ id }) => endOf(id))
+    const own = unsaved
     const stored = await store.load()
     const there = new Set([...stored, ...own].map(([name]) => name))
-    const ended = known.filter((id) => !there.has(`command/${id}`)).map((id) => [id, "confirmed"] as const)
-    apply({ entries: [...forgotten(), gone("flight"), ...stored, ...own], ended })
+    const ended = known.filter(([name]) => !there.has(name))
+    apply([...forgotten(), LANDED, ...stored, ...own, ...ended])
   }
   function show(next: Status): void {
     if (JSON.stringify(next) === JSON.stringify(status)) return
@@ -184,12 +185,10 @@ export function createClient(options: Options): Client {
         (message) => void receive(message),
       )
       for (const [name, listener] of Object.entries(listeners)) platform.addEventListener?.(name, listener)
-      try {
-        await loaded
-      } catch (error) {
+      await loaded.catch((error) => {
         leave()
         throw error
-      }
+      })
       show({ ...status, connection: "offline", isComplete: state.cursor !== undefined })
       tabs?.post({ now: true })
     },
@@ -209,4 +208,4 @@ export function createClient(options: Options): Client {
 
 /** Whether the service does not have it anyway. */
 const isUnknown = ([name]: Entry): boolean => !/^(object|cursor)\b/.test(name)
-const gone = (name: string): Entry => [name, undefined]
+const objectName = (key: string): string => `object/${key}`

@@ -70,19 +70,17 @@ export type Step = {
 
 /**
  * Something kept under a name; undefined: nothing any more. The names are `object/task/17`, `command/<UUID>`, `flight`, `cursor`,
- * and `name/-5`, the id that took the place of a temporary one.
+ * and `name/-5`, the id that took the place of a temporary one. A command that ends without having been carried out is `dropped`.
  */
-export type Entry = readonly [name: string, value: unknown]
+export type Entry = readonly [name: string, value: unknown, dropped?: "dropped"]
 
 /** A change of what a client keeps, in order: all of it holds, or nothing. */
-export type Patch = {
-  readonly entries: readonly Entry[]
-  /** Commands that leave the queue. */
-  readonly ended?: readonly (readonly [command: string, outcome: Outcome])[]
-}
+export type Patch = readonly Entry[]
 
 /** Keeps a command, new or changed. */
 export const commandEntry = (command: Command): Entry => [`command/${command.id}`, command]
+/** Keeps a command no more: it has been carried out, or is not to be. */
+export const endOf = (id: string, dropped?: "dropped"): Entry => [`command/${id}`, undefined, dropped]
 /** Keeps an object of the base; undefined: it is gone, with all that is in it. */
 export const objectEntry = (kind: Kind, id: number, object?: AnyObject): Entry => [`object/${kind}/${id}`, object]
 

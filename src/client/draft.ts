@@ -2,8 +2,14 @@ import type { Command, Values } from "./command.js"
 import type { AnyObject, Kind } from "./kinds.js"
 import type { CommentAuthor } from "./wire.js"
 
-/** What a new object looks like until the service has made it. @param by its author */
-export function drafted({ kind, target, at, values }: Command, by: CommentAuthor): AnyObject {
+/** An object as a command leaves it; undefined where there is none then. @param by who gives it */
+export function after(object: AnyObject | undefined, command: Command, by: CommentAuthor): AnyObject | undefined {
+  if (command.action === "create") return drafted(command, by)
+  return command.action === "delete" || object === undefined ? undefined : changed(object, command, by)
+}
+
+/** What a new object looks like until the service has made it. */
+function drafted({ kind, target, at, values }: Command, by: CommentAuthor): AnyObject {
   const own: Partial<Record<Kind, Values>> = {
     list: { list_type: "list", public: false, owner_type: "user", owner_id: by.id },
     membership: { state: "pending", owner: false, muted: false },
@@ -17,7 +23,7 @@ export function drafted({ kind, target, at, values }: Command, by: CommentAuthor
 }
 
 /** An object as a change leaves it. */
-export function changed(object: AnyObject, { kind, values, at }: Command, by: CommentAuthor): AnyObject {
+function changed(object: AnyObject, { kind, values, at }: Command, by: CommentAuthor): AnyObject {
   const { completed } = values
   const whose = kind === "task" ? { completed_by_id: completed ? by.id : null } : {}
   const completion = { completed_at: completed ? at : null, ...whose }

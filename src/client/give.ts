@@ -1,5 +1,6 @@
 import type { Client, View } from "./api.js"
-import { type Command, commandEntry, type Given, newUuid, type Outcome, type Patch, type Values } from "./command.js"
+import type { Command, Given, Outcome, Patch, Values } from "./command.js"
+import { commandEntry, endOf, newUuid } from "./command.js"
 import type { AnyObject, Kind, Movable } from "./kinds.js"
 import { pick } from "./merge.js"
 import { dependentOn, unseen } from "./plan.js"
@@ -24,7 +25,7 @@ export function createGiving(
     const now = Date.now()
     const [id, order] = [newUuid(), Math.max(now, state.lastOrder + 1)]
     const outcome = outcomeOf(id)
-    commit({ entries: [commandEntry({ id, order, at: new Date(now).toISOString(), seen: {}, ...command })] })
+    commit([commandEntry({ id, order, at: new Date(now).toISOString(), seen: {}, ...command })])
     return { id: command.target, command: id, outcome }
   }
   function shown(kind: Kind, id: number): AnyObject {
@@ -76,8 +77,8 @@ export function createGiving(
       const command = find(id)
       if (state.flight?.steps.some(({ commands }) => commands.includes(id)))
         throw new Error("The command is under way.")
-      const entries = command.aside === undefined ? unseen(state, command).map(commandEntry) : []
-      commit({ entries, ended: dependentOn(state, command).map((one) => [one.id, "dropped"]) })
+      const changed = command.aside === undefined ? unseen(state, command) : []
+      commit([...changed.map(commandEntry), ...dependentOn(state, command).map((one) => endOf(one.id, "dropped"))])
     },
     retry(id, sent) {
       const { aside, ...command } = find(id)
@@ -85,7 +86,7 @@ export function createGiving(
       const values = { ...command.values, ...(sent && exact(command.kind, sent)) }
       const theirs = aside.reason === "conflict" ? aside.theirs : undefined
       const known = command.action === "delete" ? theirs : theirs && pick(theirs, Object.keys(values))
-      commit({ entries: [commandEntry({ ...command, values, seen: known ?? command.seen })] })
+      commit([commandEntry({ ...command, values, seen: known ?? command.seen })])
     },
   }
 }

@@ -34,18 +34,17 @@ export function createHttp({ url, headers, credentials = "same-origin", fetch = 
     }
     const silent = new AbortController()
     const signals = [silent.signal, ...(signal ? [signal] : [])]
-    const wait = (ms: number) => setTimeout(() => silent.abort(new Error("The service does not answer.")), ms)
-    let timer = wait(patienceMs + (text?.length ?? 0) / CHARACTERS_PER_MS)
+    /** @throws TryLater when it does not come in time */
+    function within<Value>(ms: number, coming: Promise<Value>): Promise<Value> {
+      const timer = setTimeout(() => silent.abort(new Error("The service does not answer.")), ms)
+      return coming.catch(giveUp).finally(() => clearTimeout(timer))
+    }
     const init = { method, credentials, headers: given, body: text, signal: AbortSignal.any(signals) }
-    const response = await fetch(`${url}${path}`, init)
-      .catch(giveUp)
-      .finally(() => clearTimeout(timer))
+    const response = await within(patienceMs + (text?.length ?? 0) / CHARACTERS_PER_MS, fetch(`${url}${path}`, init))
     async function* parts(): AsyncGenerator<Uint8Array> {
       const reader = response.body?.getReader()
       while (reader !== undefined) {
-        timer = wait(patienceMs)
-        const reading = reader.read().catch(giveUp)
-        const { value } = await reading.finally(() => clearTimeout(timer))
+        const { value } = await within(patienceMs, reader.read())
         if (value === undefined) return
         yield value
       }

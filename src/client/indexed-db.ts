@@ -6,12 +6,7 @@ const KEPT = "kept"
 const LEASE = "lease"
 const MAX_LEASE_MS = 60_000
 
-type Area = {
-  getItem(name: string): string | null
-  setItem(name: string, text: string): void
-  removeItem(name: string): void
-}
-const platform = globalThis as unknown as { readonly localStorage: Area }
+const platform = globalThis as unknown as { readonly localStorage: Record<string, string> }
 
 /**
  * Keeps everything in the browser's database `name`, for all windows of the origin: what was done offline is there when the
@@ -46,10 +41,10 @@ export function indexedDbStore(name: string): Store {
       takeLeft(name)
       await (await open()).clear(KEPT)
     },
-    leave(patches) {
+    leave(patch) {
       try {
         // Under a name of its own: what others noted may have been taken already.
-        platform.localStorage.setItem(leftBy(name) + newUuid(), JSON.stringify(patches))
+        platform.localStorage[leftBy(name) + newUuid()] = JSON.stringify(patch)
       } catch {} // Pages may be denied all storage.
     },
     left: () => takeLeft(name),
@@ -70,14 +65,14 @@ export function indexedDbStore(name: string): Store {
 export const leftBy = (name: string): string => `${name}/left/`
 
 /** Takes it. */
-function takeLeft(name: string): Patch[] {
+function takeLeft(name: string): Patch {
   try {
     const { localStorage } = platform
     const names = Object.keys(localStorage).filter((key) => key.startsWith(leftBy(name)))
-    const left: Patch[] = names.flatMap((key) => JSON.parse(localStorage.getItem(key) ?? "[]"))
-    for (const key of names) localStorage.removeItem(key)
+    const left: Entry[] = names.flatMap((key) => JSON.parse(localStorage[key] as string))
+    for (const key of names) delete localStorage[key]
     // JSON has no undefined.
-    return left.map((patch) => ({ ...patch, entries: patch.entries.map(([key, value]) => [key, value ?? undefined]) }))
+    return left.map(([key, value, dropped]) => [key, value ?? undefined, dropped ?? undefined])
   } catch {
     return [] // Nobody can read it.
   }

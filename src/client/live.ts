@@ -10,11 +10,12 @@ type Carry = (parts: Parts, begun: () => void, changed: () => void, signal: Abor
 
 const FIRST_WAIT_MS = 500
 const OFFLINE_WAIT_MS = 60_000
-/** A carrier that fails so often in a row gives its place to the next. One that ends at once has failed: it was refused. */
+/**
+ * A carrier that fails so often in a row gives its place to the next; one that was steady gives it to the best. One that ends at
+ * once has failed: it was refused.
+ */
 const MAX_FAILURES = 2
 const STEADY_MS = 5_000
-/** After so long on a lesser carrier the best is tried again. */
-const BACK_TO_BEST_MS = 600_000
 /** Servers give a sign of life every 12 s. */
 const SILENCE_MS = 30_000
 const PING_EVERY_MS = 10_000
@@ -44,10 +45,9 @@ export function startLive(
   const pause = createPause()
 
   async function run(): Promise<void> {
-    let place = 0
     let failures = 0
-    let lesserSince = 0
     while (!over.signal.aborted && usable.length > 0) {
+      const place = Math.min(Math.floor(failures / MAX_FAILURES), usable.length - 1)
       const carrier = usable[place] as Carrier
       let steadyAt = Number.POSITIVE_INFINITY
       const begun = () => {
@@ -62,17 +62,12 @@ export function startLive(
       failures = Date.now() > steadyAt ? 0 : failures + 1
       if (!isOnline()) {
         // It is woken when that is over, and begins with the best.
-        place = failures = 0
+        failures = 0
         await pause.wait(OFFLINE_WAIT_MS)
         continue
       }
       changed()
-      await pause.wait(backoffMs(FIRST_WAIT_MS, failures))
-      if (failures >= MAX_FAILURES && place < usable.length - 1) {
-        if (place === 0) lesserSince = Date.now()
-        place++
-        failures = 0
-      } else if (place > 0 && Date.now() - lesserSince > BACK_TO_BEST_MS) place = 0
+      await pause.wait(backoffMs(FIRST_WAIT_MS, failures - place * MAX_FAILURES))
     }
   }
   void run()

@@ -1,6 +1,6 @@
-import type { Command, Outcome, Patch, Step } from "./command.js"
-import { commandEntry, heldFor, newUuid, withIds } from "./command.js"
-import { drafted } from "./draft.js"
+import type { Command, Entry, Patch, Step } from "./command.js"
+import { commandEntry, endOf, heldFor, newUuid, withIds } from "./command.js"
+import { after } from "./draft.js"
 import { type AnyObject, type Kind, keyOf, parentOf } from "./kinds.js"
 import { conflict, merged } from "./merge.js"
 import { inOrder, moved } from "./order.js"
@@ -23,8 +23,8 @@ export function plan(state: State, now: number, most: number): Plan {
   const steps: Step[] = []
   /** What objects will be after the steps before, and which step says their ids and revisions. */
   const ahead = new Map<string, { step: string; object: AnyObject | undefined }>()
-  const ended: [string, Outcome][] = []
-  const changed: Command[] = []
+  /** What leaves the queue, or changes in it. */
+  const patch: Entry[] = []
   let length = 0
   let count = 0
 
@@ -42,14 +42,14 @@ export function plan(state: State, now: number, most: number): Plan {
   }
   const pathOf = (kind: Kind, id: number) => (kind === "user" ? "/user" : `/${kind}s/${named(id, kind)}`)
 
-  /** @param after what the object `key` will be */
-  function push(command: Command, step: Pick<Step, "method" | "path" | "body">, key: string, after?: AnyObject): void {
+  /** @param object what the object `key` will be */
+  function push(command: Command, step: Pick<Step, "method" | "path" | "body">, key: string, object?: AnyObject): void {
     const earlier = command.action === "move" ? steps.findIndex(({ id }) => id === ahead.get(key)?.step) : -1
     // Of several moves in one order only the last order is sent.
     const [taken] = earlier < 0 ? [] : steps.splice(earlier, 1)
     const id = `r${count++}`
     steps.push({ id, ...step, commands: [...(taken?.commands ?? []), command.id] })
-    ahead.set(key, { step: id, object: after })
+    ahead.set(key, { step: id, object })
     length += JSON.stringify(step).length
   }
 
@@ -58,7 +58,7 @@ export function plan(state: State, now: number, most: number): Plan {
     const within = values.in as number
     const position = `${kind}_position` as Kind
     const holder = kind === "task" ? "list" : "task"
-    if (kind !== "list" && there(holder, within) === undefined) return void ended.push([id, "confirmed"])
+    if (kind !== "list" && there(holder, within) === undefined) return void patch.push(endOf(id))
     const ids = state.all(kind, kind === "list" ? undefined : within).map((object) => object.id)
     const order = moved(inOrder(ids, (there(position, within)?.values ?? []) as number[]), [command])
     const revision = state.base.get(keyOf(position, within))?.revision ?? 1
@@ -75,21 +75,21 @@ export function plan(state: State, now: number, most: number): Plan {
       const parent = parentOf(values)
       if (parent === undefined || there(...parent) !== undefined) {
         const step = { method: "POST", path: `/${kind}s`, body: withIds(values, named) } as const
-        push(command, step, key, drafted(command, state.author()))
-      } else changed.push({ ...command, aside: conflict({}, values) })
+        push(command, step, key, after(undefined, command, state.author()))
+      } else patch.push(commandEntry({ ...command, aside: conflict({}, values) }))
       return
     }
     const { send, aside } = merged(command, there(kind, target))
     if (aside !== undefined) {
-      changed.push({ ...command, values: aside.mine, aside })
-      if (send !== undefined) changed.push({ ...command, id: newUuid(), values: send })
-    } else if (send === undefined) ended.push([id, "confirmed"])
+      patch.push(commandEntry({ ...command, values: aside.mine, aside }))
+      if (send !== undefined) patch.push(commandEntry({ ...command, id: newUuid(), values: send }))
+    } else if (send === undefined) patch.push(endOf(id))
     else if (action === "delete")
       push(command, { method: "DELETE", path: `${pathOf(kind, target)}?revision=${revisionOf(kind, target)}` }, key)
     else {
       const body = { ...withIds(send, named), revision: revisionOf(kind, target) }
-      const after = { ...there(kind, target), ...send } as AnyObject
-      push(command, { method: "PATCH", path: pathOf(kind, target), body }, key, after)
+      const object = after(there(kind, target), { ...command, values: send }, state.author())
+      push(command, { method: "PATCH", path: pathOf(kind, target), body }, key, object)
     }
   }
 
@@ -112,7 +112,7 @@ export function plan(state: State, now: number, most: number): Plan {
     const { action, kind, target, aside } = command
     const isHeld = heldFor(command, now) > 0
     if (isUnmade(command)) {
-      ended.push([command.id, "confirmed"])
+      patch.push(endOf(command.id))
       continue
     }
     if (aside !== undefined || isHeld || dependencies(command).some((key) => heldUp.has(key))) {
@@ -123,7 +123,7 @@ export function plan(state: State, now: number, most: number): Plan {
     if (action === "move") move(command)
     else change(command)
   }
-  if (ended.length + changed.length > 0) return { patch: { entries: changed.map(commandEntry), ended } }
+  if (patch.length > 0) return { patch }
   return steps.length === 0 ? undefined : { steps }
 }
 

@@ -1,5 +1,5 @@
-import type { Aside, Command, Entry, Flight, Outcome, Patch, Step, Values } from "./command.js"
-import { commandEntry, objectEntry, withIds } from "./command.js"
+import type { Aside, Command, Entry, Flight, Patch, Step, Values } from "./command.js"
+import { commandEntry, endOf, objectEntry, withIds } from "./command.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
 import { conflict } from "./merge.js"
 import { unseen } from "./plan.js"
@@ -14,15 +14,17 @@ const commandsOf = (state: State, { commands }: Step): Command[] =>
 /** What a request was answered with. §4: the answer to a new reminder may be an array that holds it. */
 export const objectIn = ({ body }: StepAnswer): AnyObject | undefined => [body].flat()[0] as AnyObject | undefined
 
+/** No request is under way any more. */
+export const LANDED: Entry = ["flight", undefined]
+
 /** What a request that was carried out has changed: `answers` are its steps', in their order. */
 export function carriedOut(state: State, { steps }: Flight, answers: readonly StepAnswer[]): Patch {
   const entries: Entry[] = []
-  const ended: [string, Outcome][] = []
   const made = new Map<number, number>()
   steps.forEach((step, index) => {
     const object = objectIn(answers[index] as StepAnswer)
     for (const { id, action, kind, target } of commandsOf(state, step)) {
-      ended.push([id, "confirmed"])
+      entries.push(endOf(id))
       if (action === "delete") entries.push(objectEntry(kind, made.get(target) ?? target))
       else if (object !== undefined)
         entries.push(objectEntry(action === "move" ? (`${kind}_position` as Kind) : kind, object.id, object))
@@ -31,7 +33,7 @@ export function carriedOut(state: State, { steps }: Flight, answers: readonly St
       entries.push([`name/${target}`, object.id])
     }
   })
-  return { entries: [...entries, ["flight", undefined]], ended }
+  return [...entries, LANDED]
 }
 
 /** Members by which something is known again that was made. */
@@ -77,23 +79,23 @@ type ErrorBody = {
 }
 
 /** What a refusal of one step means. `again`: its commands are merged once more, with what the answer tells. */
-export function refused(state: State, step: Step, { status, body }: StepAnswer): Patch & { readonly again?: boolean } {
+export function refused(state: State, step: Step, { status, body }: StepAnswer): { patch: Patch; again?: boolean } {
   const commands = commandsOf(state, step)
   const [{ kind, action } = {} as Command] = commands
   const { error = {}, errors = [] } = (body ?? {}) as ErrorBody
   if (error.revision_conflict) {
     const stored = action === "move" ? (`${kind}_position` as Kind) : kind
     const { current } = error
-    return { entries: current ? [objectEntry(stored, current.id, current)] : [], again: true }
+    return { patch: current ? [objectEntry(stored, current.id, current)] : [], again: true }
   }
   if (status === 404 && (action === "delete" || action === "move"))
-    return { entries: [], ended: commands.map(({ id }) => [id, "confirmed"]) }
+    return { patch: commands.map(({ id }) => endOf(id)) }
   const aside = ({ seen, values }: Command): Aside =>
     status === 404
       ? conflict(seen, values)
       : { reason: "refused", status, message: error.message ?? errors.join(" "), fields: fieldsOf(error) }
   const changed = commands.flatMap((command) => [{ ...command, aside: aside(command) }, ...unseen(state, command)])
-  return { entries: changed.map(commandEntry) }
+  return { patch: changed.map(commandEntry) }
 }
 
 /** The members of an error that say what is wrong with which member of what was sent. */

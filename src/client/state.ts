@@ -1,5 +1,5 @@
 import { type Command, type Entry, type Flight, withIds } from "./command.js"
-import { changed, drafted } from "./draft.js"
+import { after } from "./draft.js"
 import { type AnyObject, byId, type Kind, keyOf, parentOf } from "./kinds.js"
 import type { CommentAuthor } from "./wire.js"
 
@@ -47,11 +47,7 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     [...(byTarget.get(key) ?? [])].map((id) => commands.get(id) as Command).sort(byOrder)
   function overlaid(key: string): AnyObject | undefined {
     let object = base.get(key)
-    for (const command of changesOf(key)) {
-      if (command.action === "create") object = drafted(command, author())
-      else if (command.action === "delete") object = undefined
-      else if (object !== undefined) object = changed(object, command, author())
-    }
+    for (const command of changesOf(key)) object = after(object, command, author())
     return object
   }
   /** Works one object out again. */

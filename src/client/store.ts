@@ -15,9 +15,9 @@ export type Store = {
    */
   claim?(owner: string, forMs: number): Promise<boolean>
   /** Notes at once what `save` may not take any more, since the window closes. */
-  leave?(patches: readonly Patch[]): void
+  leave?(patch: Patch): void
   /** Gives what was noted so by any window, once. */
-  left?(): readonly Patch[]
+  left?(): Patch
 }
 
 /** Keeps everything as long as the process lives. */

@@ -1,10 +1,11 @@
 import type { Status } from "./api.js"
-import { type Flight, heldFor, newUuid, type Patch, type Step } from "./command.js"
+import type { Entry, Flight, Patch, Step } from "./command.js"
+import { heldFor, newUuid, objectEntry } from "./command.js"
 import { type Ask, SignedOut, TryLater } from "./http.js"
+import type { AnyObject, Kind } from "./kinds.js"
 import { backoffMs, createPause } from "./pause.js"
 import { plan } from "./plan.js"
-import { pull } from "./pull.js"
-import { carriedOut, objectIn, recognised, refused, type StepAnswer } from "./settle.js"
+import { carriedOut, LANDED, objectIn, recognised, refused, type StepAnswer } from "./settle.js"
 import type { State } from "./state.js"
 
 const FIRST_WAIT_MS = 1_000
@@ -17,6 +18,18 @@ const MAX_TIMES = 5
 const MAX_STEPS = 100
 /** Answers that say that nothing was carried out. */
 const UNDONE: readonly unknown[] = [429, 500]
+
+/** A page of `GET /api/v1/changes`. */
+type Page = {
+  readonly changes: readonly { readonly type: Kind; readonly id: number; readonly data?: AnyObject }[]
+  readonly cursor: string
+  readonly has_more: boolean
+  readonly full: boolean
+}
+
+const PAGE = 1_000
+/** What the service answers when no changes follow on a cursor any more: it is too old, or of another history, or not its own. */
+const START_AGAIN: readonly number[] = [400, 410]
 
 export type Sync = ReturnType<typeof startSync>
 
@@ -35,10 +48,11 @@ export function startSync(
 ) {
   const ask: Ask = (method, path, request) => askService(method, path, { ...request, signal: over.signal })
   const over = new AbortController()
-  const pause = createPause()
-  let isIdle = false
+  /** Until there is something to do. */
+  const idle = createPause()
+  /** Until the next attempt. */
+  let retry = createPause()
   let isNews = true
-  let isWork = false
   /** Attempts in a row that failed. */
   let failures = 0
   /** How often in a row a request came to nothing that was answered. */
@@ -47,6 +61,38 @@ export function startSync(
   let plannedAt = 0
   /** Whether the request under way was sent before: then nobody knows what has become of it. */
   let isDoubtful = state.flight !== undefined
+
+  /**
+   * Reads what has changed since the cursor, page by page; without a cursor, or where nothing follows on it any more, the whole
+   * account. Of that nothing counts as gone before the last page; what shows nothing yet shows what has come so far. The queue is
+   * left alone.
+   */
+  async function pull(): Promise<void> {
+    let after = state.cursor
+    /** Of the whole account: what has come so far, and what was there before. */
+    let whole: { readonly entries: Entry[]; readonly before: readonly string[] } | undefined
+    for (;;) {
+      const query = after === undefined ? "" : `&after=${encodeURIComponent(after)}`
+      const { status, body } = await ask("GET", `/changes?limit=${PAGE}${query}`)
+      if (after !== undefined && START_AGAIN.includes(status)) {
+        commit([["cursor", undefined]])
+        after = whole = undefined
+        continue
+      }
+      if (status !== 200) throw new Error(`GET /api/v1/changes was answered with ${status}: ${JSON.stringify(body)}`)
+      const { changes, cursor, has_more, full } = body as Page
+      const entries = changes.map(({ type, id, data }) => objectEntry(type, id, data))
+      if (full) whole ??= { entries: [], before: [...state.base.keys()] }
+      whole?.entries.push(...entries)
+      if (whole === undefined) commit([...entries, ["cursor", cursor]])
+      else if (!has_more) {
+        const gone = whole.before.map((key): Entry => [`object/${key}`, undefined])
+        commit([...gone, ...whole.entries, ["cursor", cursor]])
+      } else if (whole.before.length === 0) commit(entries)
+      if (!has_more) return
+      after = cursor
+    }
+  }
 
   /** Sends what comes next; false when nothing does. @throws TryLater, SignedOut */
   async function sendNext(): Promise<boolean> {
@@ -60,7 +106,7 @@ export function startSync(
       const next = plan(state, plannedAt, most)
       if (next === undefined) return false
       if ("patch" in next) commit(next.patch)
-      else commit({ entries: [["flight", { key: newUuid(), steps: next.steps } satisfies Flight]] })
+      else commit([["flight", { key: newUuid(), steps: next.steps } satisfies Flight]])
       if (state.flight === undefined) return true
     }
     await kept()
@@ -80,7 +126,7 @@ export function startSync(
       if (error.status === 500 && others.length === 0 && ++misses >= MAX_TIMES)
         judge(step, { status: 500, body: { error: { message: error.message } } })
       else {
-        land()
+        commit([LANDED])
         throw error
       }
     }
@@ -101,15 +147,14 @@ export function startSync(
       if (responses.length !== steps.length || !steps.every(isAnswered))
         throw new TryLater(`What answered ${status} is not the service.`)
       // What was answered long ago may have been overtaken: then it is what is read that counts.
-      if (isRepeated) await pull(state, ask, commit)
-      const { entries, ended = [] } = carriedOut(state, flight, responses)
-      commit({ entries: entries.filter(([name]) => !isRepeated || !name.startsWith("object/")), ended })
+      if (isRepeated) await pull()
+      commit(carriedOut(state, flight, responses).filter(([name]) => !isRepeated || !name.startsWith("object/")))
       misses = 0
       return
     }
     if (isRepeated) {
       // What was carried out the first time can be refused now, as where it may not be seen any more.
-      await pull(state, ask, commit)
+      await pull()
       const known = recognised(state, flight)
       if (known !== undefined) return commit(known)
     }
@@ -117,16 +162,15 @@ export function startSync(
     const [step] = blamed === undefined && steps.length > 1 ? [] : [blamed ?? steps[0]]
     if (step !== undefined) return judge(step, { status, body })
     most = Math.floor(steps.length / 2)
-    land()
+    commit([LANDED])
   }
 
-  const land = () => commit({ entries: [["flight", undefined]] })
   /** Takes a refusal of one step. @throws TryLater when it is in conflict again and again */
   function judge(step: Step, answer: StepAnswer): void {
-    const { again, entries, ended = [] } = refused(state, step, answer)
-    commit({ entries: [...entries, ["flight", undefined]], ended })
+    const { again, patch } = refused(state, step, answer)
+    commit([...patch, LANDED])
     misses = again ? misses + 1 : 0
-    if (again && entries.length === 0) isNews = true
+    if (again && patch.length === 0) isNews = true
     if (misses >= MAX_TIMES) throw new TryLater("The same is being changed all the time.")
   }
 
@@ -134,7 +178,7 @@ export function startSync(
     for (let isMore = true; isMore && !over.signal.aborted; failures = 0) {
       if (isNews) {
         isNews = false
-        await pull(state, ask, commit)
+        await pull()
         await kept()
       }
       // Where what is sent fails, that something can be read does not count.
@@ -148,49 +192,43 @@ export function startSync(
 
   async function run(): Promise<void> {
     while (!over.signal.aborted) {
-      let ms = 0
       try {
-        isWork = false
         await work()
+        // The attempt that may have been asked for meanwhile was this one.
+        retry = createPause()
         const holds = state.queue.flatMap((one) => (heldFor(one, plannedAt) > 0 ? heldFor(one, Date.now()) : []))
-        ms = isWork ? 0 : Math.min(ASK_EVERY_MS, ...holds)
-        isIdle = !isWork
+        await idle.wait(Math.min(ASK_EVERY_MS, ...holds))
       } catch (error) {
         isNews = true
         if (over.signal.aborted) return
         const isOut = error instanceof SignedOut
         const afterMs = error instanceof TryLater ? error.afterMs : 0
-        ms = isOut ? FOREVER_MS : Math.max(afterMs, backoffMs(FIRST_WAIT_MS, failures++))
+        const ms = isOut ? FOREVER_MS : Math.max(afterMs, backoffMs(FIRST_WAIT_MS, failures++))
         tell(
           isOut
             ? { connection: "signed-out", retryAt: undefined }
             : { connection: "offline", retryAt: Date.now() + ms },
         )
+        await retry.wait(ms)
       }
-      if (ms > 0 && !over.signal.aborted) await pause.wait(ms)
-      isIdle = false
     }
-  }
-  /** There is something to do, which waits where an attempt is waited for. */
-  function workGiven(): void {
-    isWork = true
-    if (isIdle) pause.wake()
   }
   const ended = run()
 
   return {
-    /** There is something to send. */
-    commandGiven: workGiven,
+    /** There is something to send, once no attempt is waited for. */
+    commandGiven: idle.wake,
     /** Something has happened at the service. */
     changed() {
       isNews = true
-      workGiven()
+      idle.wake()
     },
     /** Tries at once what waits for its next attempt: the network is back, or somebody looks. */
-    tryNow: pause.wake,
+    tryNow: () => retry.wake(),
     async stop() {
       over.abort()
-      pause.wake()
+      idle.wake()
+      retry.wake()
       await ended
     },
   }

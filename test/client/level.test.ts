@@ -116,8 +116,7 @@ describe("what is held back", () => {
     const { ask } = createHttp({ url: node.url, headers, credentials: "omit", fetch })
     const state = createState(node.url, () => {})
     let isSlow = false
-    const commit = ({ entries, ended = [] }: Patch) =>
-      void state.apply([...entries, ...ended.map(([id]) => [`command/${id}`, undefined] as const)])
+    const commit = (patch: Patch) => void state.apply(patch)
     const tell = (status: Partial<Status>) => {
       // Between the look at the queue and the wait.
       for (const until = Date.now() + 60; isSlow && status.isComplete === undefined && Date.now() < until; );
