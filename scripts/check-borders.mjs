@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 
 /** Counted today: make them smaller with each statement that goes, and never larger. */
 const MAX_STATEMENTS = 245
-const MAX_STATEMENTS_ELSEWHERE = 84
+const MAX_STATEMENTS_ELSEWHERE = 83
 
 const STATEMENT = /\b(?:statement|precondition|childDeletion|pageOfChildren)(?:<[^>(]*>)?\(/g
 const RAW = /\$(?:queryRaw|executeRaw)|\bquery\(\s*["'`](?:select|insert|update|delete|with)\b/gi

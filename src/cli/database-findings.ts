@@ -32,11 +32,17 @@ const standbys = statement(
   ([name, state, sync, behind]) => ({ name, state, sync, behindBytes: behind == null ? null : Number(behind) }),
 )
 
-const promise = statement(
-  "doctor_promise_of_commits",
-  "select current_setting('synchronous_commit'), current_setting('synchronous_standby_names')",
-  ([commit, names]) => ({ synchronousCommit: commit, synchronousStandbyNames: names }),
+/** What the server says of itself: its version as a number and as a text, and what it promises of commits. */
+export const serverSettings = statement(
+  "doctor_server_settings",
+  `select ${["server_version_num", "server_version", "synchronous_commit", "synchronous_standby_names"].map((name) => `current_setting('${name}')`)}`,
+  ([version, versionName, synchronousCommit, synchronousStandbyNames]) => ({
+    version: Number(version),
+    versionName,
+    promise: { synchronousCommit, synchronousStandbyNames },
+  }),
 )
+type Server = ReturnType<(typeof serverSettings)["read"]>
 
 const bare = (name: string, text: string) => statement(`doctor_${name}`, text, ([value]) => value as string)
 const prepare = bare("prepare_poll", `prepare doctor_poll as ${poll.text}`)
@@ -71,10 +77,10 @@ async function planOfPoll(database: DatabaseClient): Promise<{ plan: Plan | unde
 }
 
 /** What can be told of the age of the events, the way to new ones, replication, the line of history, and what waits. */
-export async function databaseFindings(database: DatabaseClient): Promise<Finding[]> {
+export async function databaseFindings(database: DatabaseClient, server: Server | undefined): Promise<Finding[]> {
   return [
     ...(await findingsOfEvents(database)),
-    await findingOfReplication(database),
+    await findingOfReplication(database, server?.promise),
     await findingOfHistory(database),
     ...(await findingsOfWaiting(database)),
   ]
@@ -106,8 +112,7 @@ async function findingsOfEvents(database: DatabaseClient): Promise<Finding[]> {
   ]
 }
 
-async function findingOfReplication(database: Runner): Promise<Finding> {
-  const [settings] = await database.run(promise, [])
+async function findingOfReplication(database: Runner, settings: Server["promise"] | undefined): Promise<Finding> {
   // Not every engine has what tells of it, and not every role may see the states.
   const found = await database.run(standbys, []).catch(() => undefined)
   const waits = settings?.synchronousStandbyNames !== "" && settings?.synchronousCommit !== "local"

@@ -2,19 +2,13 @@ import type { Command } from "commander"
 import { pendingMigrations } from "../database/migrate.js"
 import { statement } from "../statement.js"
 import { isSentence } from "../telemetry/sentence.js"
-import { databaseFindings } from "./database-findings.js"
+import { databaseFindings, serverSettings } from "./database-findings.js"
 import { examples } from "./examples.js"
 import { type Finding, fileFindings } from "./file-findings.js"
 import { print } from "./print.js"
 import { type Workbench, withDatabase } from "./with-database.js"
 
-// Not Prisma: what the server says of itself, and windows over the events of all lists.
-const serverVersion = statement(
-  "server_version",
-  "select current_setting('server_version_num')::integer, current_setting('server_version')",
-  ([number, name]) => ({ number: Number(number), name: name ?? "" }),
-)
-// A line of history begins with a leap of all revisions.
+// Not Prisma: windows over the events of all lists. A line of history begins with a leap of all revisions.
 const gapsInEvents = statement(
   "gaps_in_events",
   `select count(*) from (
@@ -44,14 +38,14 @@ export const addDoctor = (program: Command): Command =>
     .action(({ json = false }: { json?: boolean }) =>
       withErrorsAsJson(json, async (bench) => {
         const { database, databaseUrl } = bench
-        const [version] = await database.run(serverVersion, [])
+        const [server] = await database.run(serverSettings, [])
         const pending = await pendingMigrations(databaseUrl)
         const findings: Finding[] = [
           { check: "settings", ok: true, found: "can be used" },
           {
             check: "postgresql",
-            ok: (version?.number ?? 0) >= OLDEST_POSTGRES,
-            found: `${version?.name}; 15 to 18 are supported`,
+            ok: (server?.version ?? 0) >= OLDEST_POSTGRES,
+            found: `${server?.versionName}; 15 to 18 are supported`,
           },
           {
             check: "migrations",
@@ -68,7 +62,7 @@ export const addDoctor = (program: Command): Command =>
           count("revisions", off, "lists are not at the revision of their last event")
           const ownerless = { deletedAt: null, memberships: { none: { owner: true } } }
           count("owners", await database.prisma.list.count({ where: ownerless }), "lists have no owner")
-          findings.push(...(await databaseFindings(database)))
+          findings.push(...(await databaseFindings(database, server)))
           findings.push(...(await fileFindings(bench)))
         }
         if (findings.some(({ ok }) => !ok)) process.exitCode = 1
