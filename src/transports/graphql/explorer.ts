@@ -33,20 +33,10 @@ const POLICY = [
  * nothing from elsewhere. All other requests go on.
  */
 export function createExplorer(): RequestHandler {
-  const assets = new Map<string, Asset>()
-  const style = packaged(assets, "graphiql", "graphiql.min.css", STYLE)
-  const scripts = [
-    packaged(assets, "react", "umd/react.production.min.js", SCRIPT),
-    packaged(assets, "react-dom", "umd/react-dom.production.min.js", SCRIPT),
-    packaged(assets, "graphql-ws", "umd/graphql-ws.min.js", SCRIPT),
-    packaged(assets, "graphiql", "graphiql.min.js", SCRIPT),
-    own(assets, explorerScript(FIRST_TABS)),
-  ]
-
   return async (request, response, next) => {
     if (request.method !== "GET" && request.method !== "HEAD") return next()
     const part = /^\/assets\/([^/]+)$/.exec(request.path)?.[1]
-    const asset = part === undefined ? undefined : assets.get(part)
+    const asset = part === undefined ? undefined : parts().assets.get(part)
     if (asset) return sendCached(request, response, asset.cached, { "Content-Type": asset.type, ...FOR_EVER })
     if (request.path !== "/" || !request.headers.accept?.includes("text/html")) return next()
     // From where the page is, whatever a proxy has taken away in front of it; so it has to be at the address without a slash.
@@ -54,8 +44,36 @@ export function createExplorer(): RequestHandler {
     const name = request.baseUrl.slice(request.baseUrl.lastIndexOf("/") + 1)
     if (address.endsWith("/")) return void response.redirect(`../${name}${query === undefined ? "" : `?${query}`}`)
     const path = (file: string) => `${name}/assets/${file}`
+    const { style, scripts } = parts()
     sendPage(response, explorerPage(path(style), scripts.map(path)))
   }
+}
+
+type Parts = {
+  readonly assets: ReadonlyMap<string, Asset>
+  readonly style: string
+  readonly scripts: readonly string[]
+}
+
+let found: Parts | undefined
+
+/** Looked for when somebody opens the explorer first. */
+function parts(): Parts {
+  if (found === undefined) {
+    const assets = new Map<string, Asset>()
+    found = {
+      assets,
+      style: packaged(assets, "graphiql", "graphiql.min.css", STYLE),
+      scripts: [
+        packaged(assets, "react", "umd/react.production.min.js", SCRIPT),
+        packaged(assets, "react-dom", "umd/react-dom.production.min.js", SCRIPT),
+        packaged(assets, "graphql-ws", "umd/graphql-ws.min.js", SCRIPT),
+        packaged(assets, "graphiql", "graphiql.min.js", SCRIPT),
+        own(assets, explorerScript(FIRST_TABS)),
+      ],
+    }
+  }
+  return found
 }
 
 /** Makes a file of a package an asset; its name has the version, so that browsers may keep it for good. */
