@@ -26,13 +26,13 @@ const REPEATED = [
 ]
 
 // What `npm test` leaves to `npm run test:all`: packages and other installs, a second database or store, processes that are
-// killed or built first, what takes half a minute, a thousand scenarios of the client, what holds much memory, the same over
-// another carrier, and all that is looked at in a browser but the first steps on the home page.
+// killed or built first, what takes half a minute, a thousand scenarios of the client, what holds much memory or as many rows
+// as years leave, the same over another carrier, and all that is looked at in a browser but the first steps on the home page.
 const LONG = [
   "test/cli/interrupted.test.ts",
   "test/client/{tabs.browser,thousand-scenarios}.test.ts",
   "test/changes/{chaos,large,switches}.test.ts",
-  "test/database/{embedded-postgres,migrate,unfit-database}*.test.ts",
+  "test/database/{embedded-postgres,find-plans,migrate,unfit-database}*.test.ts",
   "test/deploy/**/*.test.ts",
   "test/docs/{breaking,reference.browser}.test.ts",
   "test/examples/**/*.test.ts",
@@ -57,6 +57,8 @@ const test = {
   // As the server does first: a test that begins with one type of the schema needs it too.
   setupFiles: ["reflect-metadata"],
   pool: "forks" as const,
+  // Young objects are collected less often.
+  execArgv: ["--max-semi-space-size=32"],
   // A worker keeps what it has imported: to load the server anew for each of 100 files costs more than their tests.
   // No test may change what another sees, then; those that change process.env or the clock set it back.
   isolate: false,

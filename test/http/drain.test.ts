@@ -21,6 +21,7 @@ async function serve(options: DrainOptions = {}) {
     if (request.url !== "/") await released
     response.end("whole")
   })
+  server.keepAliveTimeout = 600_000 // what is closed before is closed by the drain
   const sockets = new WebSocketServer({ noServer: true })
   server.on("upgrade", (request, socket, head) => sockets.handleUpgrade(request, socket, head, () => {}))
   const closeSockets = vi.fn(() => {
@@ -89,17 +90,17 @@ describe("drainable", () => {
   })
 
   it("finishes an answer that had promised to keep the connection, then closes it at once", async () => {
-    const { drain, release, port } = await serve()
+    const onCut = vi.fn()
+    const { drain, release, port } = await serve({ onCut })
     const client = await connect(port)
     client.write(get("/begun"))
     await client.heard("begun ")
     const stopped = drain.stop()
     release()
-    const startedAt = Date.now()
     await client.closed
     await stopped
     expect(client.text()).toContain("whole")
-    expect(Date.now() - startedAt).toBeLessThan(1_000)
+    expect(onCut).not.toHaveBeenCalled()
   })
 
   it("closes idle connections: those kept alive and those that never said anything", async () => {
