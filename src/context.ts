@@ -44,6 +44,9 @@ export type Inside = Transacted & {
   afterCommit(tell: () => void): void
 }
 
+/** Where Prisma reads and writes rows: the database, or a transaction. */
+export type Rows = Pick<Transacted, "prisma">
+
 /** The applications whose own writes some webhook leaves out. */
 export type SkippedWriters = {
   has(writer: string): boolean

@@ -1,7 +1,5 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 /** Undefined for a user who has no password: they sign in elsewhere. */
 export async function passwordOfUser({ prisma }: Rows, userId: Id): Promise<string | undefined> {

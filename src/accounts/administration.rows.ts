@@ -1,7 +1,5 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 /** One row for a user, also when it is there: that of before stays. */
 const once = (id: Id) => {

@@ -1,6 +1,4 @@
-import type { Transacted } from "../context.js"
-
-type Rows = Pick<Transacted, "prisma">
+import type { Rows } from "../context.js"
 
 /** What an operator has done. */
 export type AdministrativeAct = {

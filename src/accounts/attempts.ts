@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto"
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { RateLimited } from "../errors.js"
 import type { Runner } from "../statement.js"
 import { countOne } from "./attempts.statements.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 const WINDOW_SECONDS = 900
 

@@ -1,4 +1,4 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { InvalidFields } from "../errors.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
@@ -10,12 +10,7 @@ import { listSessions } from "./session.js"
 const FRESH_MS = 10 * 60_000
 
 /** Whether a session has begun within the last ten minutes. */
-export async function isFresh(
-  database: Pick<Transacted, "prisma">,
-  userId: Id,
-  sessionId: Id,
-  now: Date,
-): Promise<boolean> {
+export async function isFresh(database: Rows, userId: Id, sessionId: Id, now: Date): Promise<boolean> {
   const session = (await listSessions(database, userId)).find(({ id }) => id === sessionId)
   return session !== undefined && now.getTime() - Date.parse(session.createdAt) < FRESH_MS
 }

@@ -1,4 +1,4 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { Forbidden, InvalidFields, NotFound } from "../errors.js"
 import { newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
@@ -22,8 +22,6 @@ import { identityLinkedMail } from "./mails.js"
 import { maySignUp } from "./sign-up.commands.js"
 
 const INVITATION_OVER = "This invitation is over, or is for another address. Ask the person who sent it for a new one."
-
-type Rows = Pick<Transacted, "prisma">
 
 /** Whose account it is, or the token of what must be proved first. */
 export type Admitted = { readonly userId: Id } | { readonly pendingToken: string }

@@ -1,9 +1,7 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import type { Prisma } from "../generated/prisma/client.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 const REQUEST_MS = 15 * 60_000
 const PENDING_MS = 60 * 60_000

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.js"
-import type { Transacted } from "../context.js"
+import type { Rows, Transacted } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import { Forbidden, InvalidFields, NotFound, type Violations } from "../errors.js"
 import { insertMembership, patchMembership } from "../resources/membership/membership.statements.js"
@@ -52,7 +52,7 @@ export const linkInWords = (id: Id, { email, listId, uses }: NewInvitationLink):
 
 /** Makes a link of a user, or of an operator. Gives its token, which is stored nowhere. @throws InvalidFields */
 export async function insertLink(
-  inside: Pick<Transacted, "prisma">,
+  inside: Rows,
   makerId: Id | undefined,
   link: NewInvitationLink,
   now: Date,

@@ -1,8 +1,6 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import type { Prisma } from "../generated/prisma/client.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 /** A link by which people sign up, as its maker and administrators see it: never with its token. */
 export type InvitationLink = {

@@ -4,7 +4,7 @@ import { type Id, statement } from "../statement.js"
 /**
  * A link that is good: $1 the hash of its token, $2 what SIGN_UP says, $3 an address, if it is known by now. Gives the list that it
  * joins, and who invites there. Where sign-up is closed, links of administrators and operators alone are good. Who is kept out, or
- * has left the list, invites nobody any more.
+ * has left the list, invites nobody any more. SQL, as access/ says in it who is a member.
  */
 export const goodInvitation = statement(
   "good_invitation",

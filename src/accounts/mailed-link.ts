@@ -1,9 +1,7 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { NotFound } from "../errors.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 const LINK_MS = 60 * 60_000
 

@@ -22,7 +22,7 @@ const codesOf = (secret: Buffer, label = "") =>
   })
 
 /** A new secret, which the service and an application share. */
-export const newFactorSecret = (): Buffer => Buffer.from(new Secret({ size: SECRET_BYTES }).bytes)
+export const newFactorSecret = (): Buffer<ArrayBuffer> => Buffer.from(new Secret({ size: SECRET_BYTES }).bytes)
 
 /** The secret as people type it, and as an address that applications open. (RFC 6238, and the `otpauth` address that they share) */
 export function shownSecret(secret: Buffer, email: string): { text: string; address: string } {

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto"
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import type { DatabaseClient } from "../database/client.js"
 import { InvalidFields } from "../errors.js"
 import type { Id } from "../statement.js"
 import { changedBy } from "./account.rows.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 /** The largest picture that is taken. */
 export const PICTURE_LIMIT_BYTES = 1_000_000

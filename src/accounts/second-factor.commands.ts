@@ -129,7 +129,7 @@ export async function beginSecondFactor(
   user: User,
   password: string,
   now: Date,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   await proveAgain(database, user.id, password)
   const secret = newFactorSecret()
   if (!(await keepSecret(database, user.id, secret, now))) throw new NotFound()
@@ -137,7 +137,7 @@ export async function beginSecondFactor(
 }
 
 /** The secret that waits for its first code. @throws NotFound when there is none, or it has waited for too long */
-export async function waitingSecret({ database }: AccountParts, userId: Id, now: Date): Promise<Buffer> {
+export async function waitingSecret({ database }: AccountParts, userId: Id, now: Date): Promise<Buffer<ArrayBuffer>> {
   const secret = await waitingSecretOf(database, userId, now)
   if (secret === undefined) throw new NotFound()
   return secret

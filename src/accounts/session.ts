@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
 import {
@@ -10,8 +10,6 @@ import {
   type Session,
   sessionByToken,
 } from "./session.statements.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 const IDLE_DAYS = 30
 

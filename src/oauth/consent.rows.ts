@@ -1,9 +1,7 @@
-import type { Transacted } from "../context.js"
+import type { Rows } from "../context.js"
 import { inOrder, type Scope } from "../scalars/scope.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 /** A code or refresh token as it is stored. */
 export type Grant = {

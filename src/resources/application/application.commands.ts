@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { PERSONAL_CLIENT_ID } from "../../access/writer.js"
-import type { Dialect, Transacted } from "../../context.js"
+import type { Dialect, Rows } from "../../context.js"
 import { InsufficientScope, InvalidFields, NotFound } from "../../errors.js"
 import { inOrder, SCOPES, type Scope } from "../../scalars/scope.js"
 import { hashOf, newSecret } from "../../signing/secret.js"
@@ -88,11 +88,7 @@ export async function updateApplication(
 }
 
 /** Gives an application another secret; the one before ends at once, its tokens stay. @throws NotFound, for a public one too */
-export async function rotateApplicationSecret(
-  db: Pick<Transacted, "prisma">,
-  userId: Id,
-  id: Id,
-): Promise<ApplicationSecret> {
+export async function rotateApplicationSecret(db: Rows, userId: Id, id: Id): Promise<ApplicationSecret> {
   const clientSecret = newSecret()
   const application = await replaceSecret(db, id, userId, hashOf(clientSecret))
   return { application, clientSecret }
@@ -106,11 +102,7 @@ export async function deleteApplication(db: Runner, userId: Id, id: Id): Promise
 }
 
 /** Revokes everything that a user gave an application. Returns the tokens. @throws NotFound */
-export async function revokeAuthorization(
-  db: Pick<Transacted, "prisma">,
-  userId: Id,
-  applicationId: Id,
-): Promise<Id[]> {
+export async function revokeAuthorization(db: Rows, userId: Id, applicationId: Id): Promise<Id[]> {
   const { tokens, count } = await endAuthorization(db, userId, applicationId)
   if (count === 0) throw new NotFound()
   return tokens
@@ -149,7 +141,7 @@ export async function createPersonalToken(
 }
 
 /** Revokes a personal token. Returns it. @throws NotFound */
-export async function revokePersonalToken({ prisma }: Pick<Transacted, "prisma">, userId: Id, id: Id): Promise<Id[]> {
+export async function revokePersonalToken({ prisma }: Rows, userId: Id, id: Id): Promise<Id[]> {
   const where = { id: BigInt(id), userId: BigInt(userId), name: { not: null }, revokedAt: null }
   const { count } = await prisma.accessToken.updateMany({ where, data: { revokedAt: new Date() } })
   if (count === 0) throw new NotFound()

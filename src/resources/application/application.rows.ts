@@ -1,12 +1,10 @@
-import type { Transacted } from "../../context.js"
+import type { Rows } from "../../context.js"
 import { NotFound } from "../../errors.js"
 import type { Prisma } from "../../generated/prisma/client.js"
 import { inOrder, type Scope } from "../../scalars/scope.js"
 import type { Id } from "../../statement.js"
 import type { AccessToken } from "./access-token.type.js"
 import type { Application, ApplicationDialect } from "./application.type.js"
-
-type Rows = Pick<Transacted, "prisma">
 
 const SHOWN = {
   id: true,

@@ -5,7 +5,7 @@ const quota = (name: string) => `nullif(current_setting('tandem.quota_${name}', 
 
 const amount = ([used, most]: Fields): UsageOf => ({ used: Number(used), quota: most == null ? null : Number(most) })
 
-/** What a user, $1, has of what quotas count, with the quotas of this node. */
+/** What a user, $1, has of what quotas count, with the quotas of this node: functions and settings of the database, which Prisma cannot ask for. */
 export const usageOfUser = statement(
   "usage_of_user",
   `select tasks_of_owner($1::bigint), ${quota("tasks")}, lists_of_owner($1::bigint), ${quota("lists")},

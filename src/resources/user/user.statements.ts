@@ -3,6 +3,8 @@ import { atRevision } from "../../access/revision.js"
 import { type Fields, type Id, statement } from "../../statement.js"
 import { type User, users } from "./user.type.js"
 
+// Who the viewer knows is asked all the time: hot.
+
 const USER = users.columns("u")
 const user = (fields: Fields): User => users.read(fields) as User
 
@@ -33,7 +35,7 @@ export const usersByIds = statement(
   user,
 )
 
-/** Changes a user's name within the revision window: $1 user, $2 revision, $3 request, $4 name. */
+/** Changes a user's name within the revision window, and answers with the row as the others do: $1 user, $2 revision, $3 request, $4 name. */
 export const patchUser = statement(
   "patch_user",
   `update users u set name = $4, updated_at = now(), updated_by_id = $1::bigint, updated_by_request_id = $3
@@ -44,7 +46,8 @@ export const patchUser = statement(
 /**
  * Creates a user, or turns the placeholder of that address into one: $1 name, $2 address, $3 hash of the password,
  * $4 whether the address is verified. No row when it is somebody's already. Neither a password nor a token of a user who had not
- * verified the address stays: it may have been another person.
+ * verified the address stays: it may have been another person. One statement for two tables, and for the first start, for which Prisma is
+ * not loaded.
  */
 export const insertUser = statement(
   "insert_user",
