@@ -122,7 +122,7 @@ function newsOfFactor(news: FactorNews, origin: string): { subject: string; line
   if ("wrongCodes" in news)
     return {
       subject: "Wrong codes were entered for your account",
-      line: `Someone has entered your password and then ${news.wrongCodes} wrong codes within a day. After 50, no code is taken until the day is over.`,
+      line: `Someone has entered your password and then ${news.wrongCodes} wrong codes within a day. After 50, none but your recovery codes is taken until the day is over.`,
     }
   return {
     subject: "A recovery code was used",

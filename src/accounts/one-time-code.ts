@@ -7,7 +7,8 @@ const MAX_STEPS_OFF = 1
 const SECRET_BYTES = 20
 
 const RECOVERY_CODES = 10
-/** Without what looks alike. 16 of these 32 are 80 bits: nobody finds a code by its hash. */
+const RECOVERY_CODE_SIGNS = 16
+/** Without what looks alike. 16 of these 32 are 80 bits: nobody finds a code by its hash, or by guessing. */
 const SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 // Applications that ignore these parameters have the same ones anyway.
@@ -32,6 +33,10 @@ export function shownSecret(secret: Buffer, email: string): { text: string; addr
 
 /** What people type of a code, without what they put in between. */
 export const plainCode = (typed: string): string => typed.replace(/[\s-]/g, "").toUpperCase()
+
+/** Whether it is written as recovery codes are: good or not, it is no guess at six digits. */
+export const isRecoveryCode = (code: string): boolean =>
+  code.length === RECOVERY_CODE_SIGNS && [...code].every((sign) => SIGNS.includes(sign))
 
 /** The step of time whose code it is, of those around `now`; undefined when it is none of theirs. */
 export function stepOfCode(secret: Buffer, code: string, now: Date): number | undefined {

@@ -1,12 +1,12 @@
 import type { DatabaseClient } from "../database/client.js"
-import { InvalidFields, NotFound } from "../errors.js"
+import { InvalidFields, NotFound, RateLimited } from "../errors.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 import type { AccountParts } from "./account.parts.js"
 import { type Attempt, beginAttempt, forgetFailures } from "./attempts.js"
 import { proveAgain } from "./credentials.js"
 import { type FactorNews, secondFactorMail } from "./mails.js"
-import { newFactorSecret, newRecoveryCodes, plainCode, stepOfCode } from "./one-time-code.js"
+import { isRecoveryCode, newFactorSecret, newRecoveryCodes, plainCode, stepOfCode } from "./one-time-code.js"
 import {
   confirmSecret,
   dropSecondFactor,
@@ -31,6 +31,9 @@ const ofUser = (userId: Id) => ["codes of", userId]
 const ofUserInDay = (userId: Id) => ["codes of a day", userId]
 const WRONG_CODE = { code: ["is wrong, or was used before"] }
 
+/** 429: too many wrong codes of the application. Recovery codes are taken. */
+export class TooManyCodes extends RateLimited {}
+
 type Rows = Pick<DatabaseClient, "prisma">
 type User = { readonly id: Id; readonly email: string }
 
@@ -38,25 +41,38 @@ const hasSecondFactor = async (database: Rows, userId: Id): Promise<boolean> =>
   (await secondFactorOf(database, userId)) !== undefined
 
 /**
- * Uses up a code of the user's application, or a recovery code. Failures are counted for the user, over all networks, before the
- * code is looked at; the owner is told by mail of a recovery code that was used, and of wrong codes.
- * @throws InvalidFields, RateLimited
+ * Uses up a code of the user's application, or a recovery code. Failures with what is no recovery code are counted for the user, over
+ * all networks, before the code is looked at. Nobody guesses a recovery code: they let the owner in while others guess. The owner is told by mail of
+ * a recovery code that was used, and of wrong codes.
+ * @throws InvalidFields, TooManyCodes
  */
 async function takeCode(parts: AccountParts, userId: Id, typed: string, now: Date): Promise<void> {
   const { database } = parts
   const code = plainCode(typed)
-  const attempt = await beginAttempt(database, ofUser(userId))
-  const ofDay = await beginAttempt(database, ofUserInDay(userId), FAILURES_OF_DAY, DAY_SECONDS)
-  const succeed = () => Promise.all([attempt.succeed(), ofDay.takeBack()])
-  if (await isGoodNow(database, userId, code, now)) return void (await succeed())
-  const left = await takeRecoveryCode(database, userId, hashOf(code))
-  if (left === undefined) {
-    if (ofDay.count === FAILURES_TOLD) tell(parts, userId, { wrongCodes: FAILURES_TOLD })
-    return refuse(attempt, ofDay)
+  if (isRecoveryCode(code)) {
+    const left = await takeRecoveryCode(database, userId, hashOf(code))
+    if (left === undefined) throw new InvalidFields(WRONG_CODE)
+    return tell(parts, userId, { recoveryCodesLeft: left })
   }
-  await succeed()
-  tell(parts, userId, { recoveryCodesLeft: left })
+  const [attempt, ofDay] = await beginGuess(database, userId)
+  if (await isGoodNow(database, userId, code, now))
+    return void (await Promise.all([attempt.succeed(), ofDay.takeBack()]))
+  if (ofDay.count === FAILURES_TOLD) tell(parts, userId, { wrongCodes: FAILURES_TOLD })
+  refuse(attempt, ofDay)
 }
+
+/** @throws TooManyCodes */
+async function beginGuess(database: DatabaseClient, userId: Id): Promise<[Attempt, Attempt]> {
+  try {
+    const attempt = await beginAttempt(database, ofUser(userId))
+    return [attempt, await beginAttempt(database, ofUserInDay(userId), FAILURES_OF_DAY, DAY_SECONDS)]
+  } catch (error) {
+    throw tooManyCodes(error)
+  }
+}
+
+const tooManyCodes = (error: unknown) =>
+  error instanceof RateLimited ? new TooManyCodes(error.retryAfterSeconds) : error
 
 /** A code is good once, and no code is after a later one: who has looked over a shoulder is too late. */
 async function isGoodNow(database: Rows, userId: Id, code: string, now: Date): Promise<boolean> {
@@ -66,7 +82,11 @@ async function isGoodNow(database: Rows, userId: Id, code: string, now: Date): P
 }
 
 function refuse(...attempts: readonly Attempt[]): never {
-  for (const attempt of attempts) attempt.fail()
+  try {
+    for (const attempt of attempts) attempt.fail()
+  } catch (error) {
+    throw tooManyCodes(error)
+  }
   throw new InvalidFields(WRONG_CODE)
 }
 

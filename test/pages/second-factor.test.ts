@@ -61,6 +61,12 @@ async function giveCode(browser: FormClient, code: string, path = "/sign-in/code
   return browser.submit(await browser.get(path), "/sign-in/code", { code })
 }
 
+/** As if somebody had guessed all day. */
+async function guessAllDay({ id }: Member): Promise<void> {
+  for (let wrong = 1; wrong <= 11; wrong++) await countFailure(node.database, ["codes of", id], 11)
+  for (let wrong = 1; wrong <= 51; wrong++) await countFailure(node.database, ["codes of a day", id], 51)
+}
+
 const isSignedIn = async (browser: FormClient) => (await browser.get("/account")).status === 200
 
 describe("setting up a second factor", () => {
@@ -203,7 +209,7 @@ describe("signing in with a second factor", () => {
     expect((await giveCode(other, codeOf(secret))).status).toBe(429)
   })
 
-  it("refuses codes of every kind behind 50 wrong ones of a day, right ones between them or not, and tells the owner of five", async () => {
+  it("refuses codes behind 50 wrong ones of a day, right ones between them or not, and tells the owner of five", async () => {
     const { member, secret, codes } = await withFactor()
     const { browser } = await givePassword(member.email)
     const page = await browser.get("/sign-in/code")
@@ -219,10 +225,43 @@ describe("signing in with a second factor", () => {
     const other = (await givePassword(member.email)).browser
     const late = await giveCode(other, "000000")
     expect([late.status, textOf(late)]).toEqual([429, expect.stringContaining("Please wait 24 hours")])
+    expect(Number(late.headers["retry-after"])).toBeGreaterThan(80_000)
     await forgetFailures(node.database, ["codes of", member.id])
-    for (const code of [codeOf(secret), codes[1] as string]) expect((await giveCode(other, code)).status).toBe(429)
+    expect((await giveCode(other, codeOf(secret))).status).toBe(429)
     await node.database.prisma.attempt.updateMany({ data: { expiresAt: new Date(0) } })
     expect((await giveCode(other, codeOf(secret))).status).toBe(303)
+  })
+
+  it("takes recovery codes of an owner for whom others have guessed all day, to sign in and to choose another password", async () => {
+    const { member, secret, codes } = await withFactor()
+    await guessAllDay(member)
+    const { browser } = await givePassword(member.email)
+    const refused = await giveCode(browser, codeOf(secret))
+    expect([refused.status, textOf(refused)]).toEqual([
+      429,
+      expect.stringContaining("A recovery code is taken at once."),
+    ])
+    // A wrong one is refused, and takes nothing from the owner.
+    for (let wrong = 1; wrong <= 12; wrong++)
+      expect((await browser.submit(refused, "/sign-in/code", { code: "AAAA-BBBB-CCCC-DDDD" })).status).toBe(422)
+    expect((await browser.submit(refused, "/sign-in/code", { code: codes[0] as string })).status).toBe(303)
+    expect(await isSignedIn(browser)).toBe(true)
+
+    expect(await isSignedIn(member.browser)).toBe(true) // who was signed in before still is
+    const change = (code: string) =>
+      member.browser.get("/account").then((page) =>
+        member.browser.submit(page, "/account/password", {
+          ...{ oldPassword: PASSWORD, newPassword: "another long one", code },
+        }),
+      )
+    const late = await change(codeOf(secret))
+    expect([late.status, textOf(late)]).toEqual([429, expect.stringContaining("A recovery code is taken at once.")])
+    expect((await change(codes[1] as string)).status).toBe(303)
+    // The guesses count as before.
+    const another = createFormClient(node.url)
+    const fields = { email: member.email, password: "another long one" }
+    await another.submit(await another.get("/sign-in"), "/sign-in", fields)
+    expect((await giveCode(another, codeOf(secret))).status).toBe(429)
   })
 
   it("refuses a network behind 100 failures, of any accounts, and no other network", async () => {
@@ -398,12 +437,6 @@ describe("turning a second factor off", () => {
     const acts = await node.database.prisma.administrativeAct.findMany({ where: { act: "user reset-second-factor" } })
     expect(acts.map(({ subject }) => subject)).toEqual([`user ${member.id}, ${member.email}`])
   })
-
-  /** As if somebody had guessed all day. */
-  async function guessAllDay({ id }: Member): Promise<void> {
-    for (let wrong = 1; wrong <= 11; wrong++) await countFailure(node.database, ["codes of", id], 11)
-    for (let wrong = 1; wrong <= 51; wrong++) await countFailure(node.database, ["codes of a day", id], 51)
-  }
 
   it("by an operator lets in again whose codes were guessed at all day", async () => {
     vi.stubEnv("DATABASE_URL", node.databaseUrl)

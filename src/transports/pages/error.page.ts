@@ -1,3 +1,4 @@
+import { TooManyCodes } from "../../accounts/second-factor.commands.js"
 import { NotFound, type Problem, RateLimited, Unavailable } from "../../errors.js"
 import { UnsafeRequest } from "../../oauth/authorization-request.js"
 import { html } from "./html.js"
@@ -11,11 +12,14 @@ export const minutes = ({ retryAfterSeconds }: RateLimited): string => {
   return count === 1 ? "a minute" : `${count} minutes`
 }
 
+/** What somebody does who has been wrong too often. */
+export const wait = (error: RateLimited): string =>
+  `Please wait ${minutes(error)}, then try again.${error instanceof TooManyCodes ? " A recovery code is taken at once." : ""}`
+
 function wordsFor(error: Problem | UnsafeRequest): { status: number; title: string; text: string } {
   if (error instanceof UnsafeRequest) return { status: error.status, title: error.title, text: error.message }
   const { status } = error.kind
-  if (error instanceof RateLimited)
-    return { status, title: "Too many attempts", text: `Please wait ${minutes(error)}, then try again.` }
+  if (error instanceof RateLimited) return { status, title: "Too many attempts", text: wait(error) }
   if (error instanceof NotFound)
     return { status, title: "Not found", text: "This page does not exist, or no longer exists." }
   if (error instanceof Unavailable)

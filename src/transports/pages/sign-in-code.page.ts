@@ -1,5 +1,6 @@
-import { finishSignIn, isHalfSignedIn } from "../../accounts/second-factor.commands.js"
+import { finishSignIn, isHalfSignedIn, TooManyCodes } from "../../accounts/second-factor.commands.js"
 import { InvalidFields, NotFound, type Violations } from "../../errors.js"
+import { wait } from "./error.page.js"
 import { button, form, violationsAbove } from "./form.js"
 import { html } from "./html.js"
 import { goTo, openPage, type Reply, show } from "./page.js"
@@ -8,7 +9,7 @@ import type { PageParts } from "./router.js"
 import { nextOf, signInHere } from "./sign-in.page.js"
 import type { Visit } from "./visit.js"
 
-function codeForm(visit: Visit, violations?: Violations): Reply {
+function codeForm(visit: Visit, violations?: Violations, status = violations ? 422 : 200): Reply {
   const query = visit.request.url.slice(visit.request.path.length)
   const hint =
     "Of the application for one-time codes on your phone. Without it, enter one of your recovery codes, each of which is good once."
@@ -18,7 +19,7 @@ function codeForm(visit: Visit, violations?: Violations): Reply {
 ${form(visit, `/sign-in/code${query}`, html`${codeField({ isFirst: true, hint, violations: violations?.code })}${button("Sign in")}`)}
 </div>
 <p><a href="${visit.at(`/sign-in${query}`)}">Back to sign-in</a></p>`
-  return show({ title: "Second factor", body }, violations ? 422 : 200)
+  return show({ title: "Second factor", body }, status)
 }
 
 const tooLate = (visit: Visit): Reply =>
@@ -47,6 +48,10 @@ export const signInCodePages = (parts: PageParts) => [
       } catch (error) {
         if (error instanceof NotFound) return tooLate(visit)
         if (error instanceof InvalidFields) return codeForm(visit, error.violations)
+        if (error instanceof TooManyCodes) {
+          const reply = codeForm(visit, { code: [`was wrong too often. ${wait(error)}`] }, error.kind.status)
+          return { ...reply, headers: { "Retry-After": String(error.retryAfterSeconds) } } as Reply
+        }
         throw error
       }
     },
