@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+import { yamlModules } from "./scripts/bundle.mjs"
 
 // PostgreSQL copies a thousand files for each database that a test gets: where memory has room, that is where they lie.
 const MEMORY = "/dev/shm"
@@ -50,6 +51,7 @@ const LONG = [
 
 // Of each project, and not of the whole: what all projects inherit, `globalSetup` too, runs for each of them and once more.
 const project = {
+  plugins: [yamlModules()],
   // Vite would take graphql's .mjs and Node its .js, and two copies refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
 }

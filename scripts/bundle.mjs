@@ -45,7 +45,7 @@ const OPTIONS = {
   platform: "node",
   tsconfig: "tsconfig.json",
   external: isOutside,
-  plugins: [licences()],
+  plugins: [yamlModules(), licences()],
   output: {
     dir: "dist",
     format: "esm",
@@ -115,6 +115,20 @@ export async function bundleOnSave(onDone) {
     if (event.code === "END") onDone()
   })
   return watcher
+}
+
+/** Lets sources import YAML: as the object that it says. */
+export function yamlModules() {
+  return {
+    name: "yaml-modules",
+    transform: {
+      filter: { id: /\.yaml$/ },
+      async handler(text) {
+        const { parse } = await import("yaml")
+        return { code: `export default ${JSON.stringify(parse(text))}`, map: null, moduleType: "js" }
+      },
+    },
+  }
 }
 
 /** Writes the types of the client beside it, and what it says of itself. */

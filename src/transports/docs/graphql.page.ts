@@ -8,9 +8,9 @@ import {
 } from "graphql"
 import { html } from "../pages/html.js"
 import { explorerLink } from "./counterparts.js"
+import type { OpenApi } from "./document.js"
 import type { Sheet } from "./frame.js"
 import { markdown } from "./markdown.js"
-import type { OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
 
 type Counterpart = { readonly method: string; readonly path: string; readonly operation: Operation }

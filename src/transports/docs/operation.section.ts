@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from "../pages/html.js"
+import { follow, type OpenApi } from "./document.js"
 import type { JsonSchema } from "./json-schema.js"
 import { markdown } from "./markdown.js"
-import { follow, type OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
 
 /** An operation and where it is. */

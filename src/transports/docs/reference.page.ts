@@ -1,8 +1,7 @@
 import { type Html, html } from "../pages/html.js"
+import type { OpenApi } from "./document.js"
 import { assetPath, type Sheet } from "./frame.js"
-import { INTRODUCTION } from "./introduction.js"
 import { markdown } from "./markdown.js"
-import type { OpenApi } from "./openapi.js"
 import type { Operation } from "./operation.js"
 import { operationSection, type Place } from "./operation.section.js"
 import { REFERENCE_SCRIPT } from "./reference-script.js"
@@ -39,7 +38,7 @@ ${groups}</aside>`
 export const referencePage = (document: OpenApi, at: (path: string) => string): Sheet => ({
   title: "REST reference",
   aside: contents(document, at),
-  body: html`${markdown(INTRODUCTION, at)}
+  body: html`${markdown(document.info.description, at)}
 ${credentials(at)}
 <h2>Operations</h2>
 <table><tbody>${[...partsOf(document)].map(

@@ -101,7 +101,7 @@ const RESPONSES = {
   RateLimited: ["RateLimited"],
   ServerError: ["ServerError"],
   Unavailable: ["Unavailable"],
-} satisfies Readonly<Record<string, readonly ProblemName[]>>
+} as const satisfies Readonly<Record<string, readonly [ProblemName, ...ProblemName[]]>>
 
 /** The answers that operations refer to when something is wrong. */
 export const problemResponses = (): Record<string, object> =>
@@ -135,7 +135,14 @@ function responseOf(names: readonly ProblemName[], description?: string): object
   }
 }
 
-const refer = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses/${name}` })
+/** The name of such an answer. */
+export type ResponseName = keyof typeof RESPONSES
+
+/** Its status. */
+export const statusOf = (name: ResponseName): number => samples[RESPONSES[name][0]].problem.kind.status
+
+/** A reference to it. */
+export const refer = (name: ResponseName) => ({ $ref: `#/components/responses/${name}` })
 
 /** A stale revision, with what is stored. */
 function conflictOver({ schema, example }: ResponseSchema): object {

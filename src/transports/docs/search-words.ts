@@ -1,5 +1,5 @@
+import { follow, type OpenApi } from "./document.js"
 import type { JsonSchema } from "./json-schema.js"
-import { follow, type OpenApi } from "./openapi.js"
 import type { Place } from "./operation.section.js"
 
 /** What people call things that have another name here, by a piece of the path. */

@@ -1,4 +1,4 @@
-import type { OpenApi } from "./openapi.js"
+import type { OpenApi } from "./document.js"
 
 /** As much of a schema as a type tells. */
 type Schema = {
