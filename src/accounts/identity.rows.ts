@@ -1,5 +1,5 @@
 import type { Rows } from "../context.js"
-import type { Prisma } from "../generated/prisma/client.js"
+import type { IdentityRequest, Prisma } from "../generated/prisma/client.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 
@@ -46,8 +46,11 @@ export const idTokenOfSession = ({ prisma }: Rows, cookie: string) =>
 /** Where somebody was going, and the invitation by which they came, if there is one. */
 export type Asked = { readonly next: string | undefined; readonly invitation: Uint8Array<ArrayBuffer> | undefined }
 
-type AskedRow = { readonly next: string | null; readonly invitationHash: Uint8Array<ArrayBuffer> | null }
-const asked = <Row extends AskedRow>({ next, invitationHash, ...row }: Row) => ({
+const asked = <Row extends Pick<IdentityRequest, "next" | "invitationHash">>({
+  next,
+  invitationHash,
+  ...row
+}: Row) => ({
   ...row,
   next: next ?? undefined,
   invitation: invitationHash ?? undefined,

@@ -1,5 +1,6 @@
 import type { Rows } from "../context.js"
 import { NotFound } from "../errors.js"
+import type { MailedLink as MailedLinkRow } from "../generated/prisma/client.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
 
@@ -37,12 +38,7 @@ const good = (purpose: Purpose, token: string) => ({
   select: { email: true, userId: true, next: true, invitationHash: true },
 })
 
-type Row = {
-  readonly email: string
-  readonly userId: bigint | null
-  readonly next: string | null
-  readonly invitationHash: Uint8Array<ArrayBuffer> | null
-}
+type Row = Pick<MailedLinkRow, keyof ReturnType<typeof good>["select"]>
 
 async function linkOf({ prisma }: Rows, purpose: Purpose, row: Row): Promise<MailedLink | undefined> {
   const { email, userId, next, invitationHash } = row

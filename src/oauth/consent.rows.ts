@@ -1,4 +1,5 @@
 import type { Rows } from "../context.js"
+import type { AccessToken, RefreshToken } from "../generated/prisma/client.js"
 import { inOrder, type Scope } from "../scalars/scope.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
@@ -18,19 +19,14 @@ export type Grant = {
   readonly usedAt: Date | undefined
 }
 
-type Row = {
-  readonly id: bigint
-  readonly userId: bigint
-  readonly applicationId: bigint
-  readonly scopes: readonly string[]
-  readonly expiresAt: Date
-  readonly usedAt: Date | null
-}
-const common = ({ id, userId, applicationId, scopes, expiresAt, usedAt }: Row) => ({
-  id: id.toString(),
-  userId: userId.toString(),
-  applicationId: applicationId.toString(),
-  scopes: inOrder(scopes),
+const given = (row: Pick<AccessToken, "id" | "userId" | "applicationId" | "scopes">) => ({
+  id: row.id.toString(),
+  userId: row.userId.toString(),
+  applicationId: row.applicationId.toString(),
+  scopes: inOrder(row.scopes),
+})
+
+const usable = ({ expiresAt, usedAt }: Pick<RefreshToken, "expiresAt" | "usedAt">) => ({
   expiresAt,
   usedAt: usedAt ?? undefined,
 })
@@ -39,21 +35,17 @@ const common = ({ id, userId, applicationId, scopes, expiresAt, usedAt }: Row) =
 export async function consentByCode({ prisma }: Rows, code: string): Promise<Grant | undefined> {
   const row = await prisma.authorizationCode.findUnique({ where: { codeHash: hashOf(code) } })
   if (row === null) return undefined
-  const { id, redirectUri, codeChallenge, offline } = row
-  return { ...common(row), consentId: id.toString(), redirectUri, codeChallenge: codeChallenge ?? undefined, offline }
+  const { redirectUri, offline } = row
+  const codeChallenge = row.codeChallenge ?? undefined
+  return { ...given(row), ...usable(row), consentId: row.id.toString(), redirectUri, codeChallenge, offline }
 }
 
 /** A refresh token, used or not. */
 export async function refreshTokenOf({ prisma }: Rows, token: string): Promise<Grant | undefined> {
   const row = await prisma.refreshToken.findUnique({ where: { tokenHash: hashOf(token) } })
   if (row === null) return undefined
-  return {
-    ...common(row),
-    consentId: row.consentId.toString(),
-    redirectUri: "",
-    codeChallenge: undefined,
-    offline: true,
-  }
+  const none = { redirectUri: "", codeChallenge: undefined }
+  return { ...given(row), ...usable(row), consentId: row.consentId.toString(), ...none, offline: true }
 }
 
 /** Uses a code, for one of any number of requests. */
@@ -66,21 +58,19 @@ export async function takeCode({ prisma }: Rows, id: Id): Promise<boolean> {
 export async function tokenOf({ prisma }: Rows, token: string) {
   const where = { tokenHash: hashOf(token) }
   const access = await prisma.accessToken.findUnique({ where })
-  const refresh = access === null ? await prisma.refreshToken.findUnique({ where }) : null
-  const row = access ?? refresh
-  if (row === null) return undefined
-  const { id, consentId, applicationId, userId, createdAt, expiresAt, scopes } = row
-  const isOver = access === null ? refresh?.usedAt != null : access.revokedAt !== null
+  if (access !== null) return { ...tokenState(access, access.revokedAt), kind: "access" as const }
+  const refresh = await prisma.refreshToken.findUnique({ where })
+  return refresh === null ? undefined : { ...tokenState(refresh, refresh.usedAt), kind: "refresh" as const }
+}
+
+function tokenState(row: AccessToken | RefreshToken, endedAt: Date | null) {
+  const { consentId, createdAt, expiresAt } = row
   return {
-    kind: access === null ? ("refresh" as const) : ("access" as const),
-    id: id.toString(),
+    ...given(row),
     consentId: consentId?.toString(),
-    applicationId: applicationId.toString(),
-    userId: userId.toString(),
     issuedAtSeconds: seconds(createdAt),
     expiresAtSeconds: expiresAt === null ? undefined : seconds(expiresAt),
-    isActive: !isOver && (expiresAt === null || expiresAt > new Date()),
-    scopes: inOrder(scopes),
+    isActive: endedAt === null && (expiresAt === null || expiresAt > new Date()),
   }
 }
 
