@@ -37,7 +37,7 @@ export class PageArgs {
 type Edge<Node> = { node: Node; cursor: string }
 
 /** One page. `nodes` are those of `edges` without their cursors. */
-export type Connection<Node> = { edges: Edge<Node>[]; nodes: Node[]; pageInfo: PageInfo }
+export type Connection<Node> = { readonly edges: Edge<Node>[]; nodes: Node[]; pageInfo: PageInfo }
 
 /** Makes the connection and edge types of an object type: `TaskConnection`, `TaskEdge`. `order` is the order of its items. */
 export function connectionOf<Node extends object>(
@@ -87,19 +87,29 @@ export function limitOf({ first }: Pick<PageArgs, "first">): number {
 
 /** Makes the page of rows that were asked for with {@link pageOf}. */
 export const connect = <Node extends { id: Id }>(rows: readonly Node[], page: PageArgs): Connection<Node> =>
-  connectEdges(
-    rows.map((node) => ({ node, cursor: cursorOf(node.id) })),
-    page,
-  )
+  connectRows(rows, { nodeOf: (node) => node, cursorOf: ({ id }) => cursorOf(id) }, page)
 
-/** Makes the page of edges of which one more was asked for than it holds. */
-export function connectEdges<Node>(all: readonly Edge<Node>[], { first, after }: PageArgs): Connection<Node> {
-  const edges = all.slice(0, first)
-  const pageInfo = {
-    hasNextPage: all.length > first,
-    hasPreviousPage: after != null,
-    startCursor: edges[0]?.cursor,
-    endCursor: edges.at(-1)?.cursor,
+type Reading<Row, Node> = { nodeOf(row: Row): Node; cursorOf(row: Row): string }
+
+/** Makes the page of rows of which one more was asked for than it holds. A cursor costs more than its item and is made when it is looked at. */
+export function connectRows<Row, Node>(
+  all: readonly Row[],
+  { nodeOf, cursorOf }: Reading<Row, Node>,
+  { first, after }: PageArgs,
+): Connection<Node> {
+  const rows = all.slice(0, first)
+  const [start] = rows
+  const end = rows.at(-1)
+  return {
+    nodes: rows.map(nodeOf),
+    get edges() {
+      return rows.map((row) => ({ node: nodeOf(row), cursor: cursorOf(row) }))
+    },
+    pageInfo: {
+      hasNextPage: all.length > first,
+      hasPreviousPage: after != null,
+      startCursor: start && cursorOf(start),
+      endCursor: end && cursorOf(end),
+    },
   }
-  return { edges, nodes: edges.map(({ node }) => node), pageInfo }
 }

@@ -78,7 +78,7 @@ export async function measureFind({ databases: { main, postmaster }, rounds, not
       for (const [name, query] of Object.entries(SMART_LISTS))
         await compareFind(
           `F1 ${name} of ${size}`,
-          user === 901 ? 200 : 20,
+          user === 901 ? 600 : 20,
           user,
           `/api/v1/tasks/find?${query}`,
           `/${name}`,

@@ -62,7 +62,7 @@ export async function measureSync({ databases: { main, postmaster }, rounds, not
     await main.run("vacuum analyze events")
     const behind = await json(tandem, `/api/v1/changes?limit=1000&after=${place}`)
     note(`10,000 events: ${behind.changes.length} changes`)
-    await compare("S3 10,000 behind", 20, [
+    await compare("S3 10,000 behind", 60, [
       ["tandem", tandem, `/api/v1/changes?limit=1000&after=${place}`],
       ["limit", limit, `/behind?${revision}`],
     ])

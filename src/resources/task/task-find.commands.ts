@@ -1,10 +1,10 @@
 import type { Context } from "../../context.js"
 import { InvalidFields } from "../../errors.js"
-import { type Connection, connectEdges, limitOf } from "../../loading/connection.js"
+import { type Connection, connectRows, limitOf } from "../../loading/connection.js"
 import { violationsOf } from "../../loading/instant-range.js"
 import type { Task } from "./task.type.js"
 import type { FindTasksArgs, TaskFilter } from "./task-find.input.js"
-import { findTasks, type Way } from "./task-find.statements.js"
+import { type FoundTask, findTasks, type Way } from "./task-find.statements.js"
 import { cursorOf, placeOf, readOrder } from "./task-place.js"
 
 const MAX_LISTS = 1_000
@@ -30,8 +30,11 @@ export async function findTasksOfViewer(
     ...[by, behind?.key, behind?.id, limit],
   ]
   const rows = await db.searching.run(find, text == null ? values : [...values, text])
-  const edges = rows.map(({ task, key }) => ({ node: task, cursor: cursorOf(orderBy, key, task.id) }))
-  return connectEdges(edges, { first, after: after ?? null })
+  const reading = {
+    nodeOf: ({ task }: FoundTask) => task,
+    cursorOf: ({ task, key }: FoundTask) => cursorOf(orderBy, key, task.id),
+  }
+  return connectRows(rows, reading, { first, after: after ?? null })
 }
 
 /**

@@ -97,11 +97,11 @@ const matchesIn = (tasks: string): string =>
 const MANY = 20_000
 const FIRST_OF_MANY = 2_000
 
-const matchesOf = (text: string | null | undefined): TaskMatch[] | null =>
-  text?.split(",").map((match) => {
+const matchesOf = (text: string): TaskMatch[] =>
+  text.split(",").map((match) => {
     const [type = "", id = ""] = match.split(" ")
     return { type, id }
-  }) ?? null
+  })
 
 function textOf(way: Way, isReversed: boolean, hasWords: boolean, isOrdered: boolean): string {
   const found = ways[way]
@@ -162,7 +162,8 @@ export function findTasks(way: Way, by: string, isReversed: boolean, hasWords: b
   const text = textOf(way, isReversed, hasWords, isOrdered)
   const found = statement(name, text, (fields: Fields): FoundTask => {
     const task = tasks.read(fields) as Task
-    return { task: { ...task, matches: matchesOf(fields[WIDTH + 1]) }, key: fields[WIDTH] as string }
+    if (hasWords) task.matches = matchesOf(fields[WIDTH + 1] as string)
+    return { task, key: fields[WIDTH] as string }
   })
   made.set(name, found)
   return found
