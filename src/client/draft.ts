@@ -2,7 +2,7 @@ import type { Command, Values } from "./command.js"
 import type { AnyObject, Kind } from "./kinds.js"
 import type { CommentAuthor } from "./wire.js"
 
-/** An object as a command leaves it; undefined where there is none then. @param by who gives it */
+/** An object as a command leaves it; undefined where there is none then. @param by its author */
 export function after(object: AnyObject | undefined, command: Command, by: CommentAuthor): AnyObject | undefined {
   if (command.action === "create") return drafted(command, by)
   return command.action === "delete" || object === undefined ? undefined : changed(object, command, by)

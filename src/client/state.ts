@@ -18,9 +18,8 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   const base = new Map<string, AnyObject>()
   /** What is in what, in the base. */
   const inside = new Map<string, Set<string>>()
-  /** Objects as the commands leave them, and the ids of those of a kind, and of those in an object. */
-  const whole = new Map<string, AnyObject>()
-  const groups = new Map<string, Set<number>>()
+  /** Objects as the commands leave them, by their ids: those of a kind, and those in an object. */
+  const groups = new Map<string, Map<number, AnyObject>>()
   const names = new Map<number, number>()
   const commands = new Map<string, Command>()
   /** The ids of those that are shown, by what they change. */
@@ -29,10 +28,14 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   let viewer: number | undefined
 
   const idOf = (id: number): number => names.get(id) ?? id
+  function group(name: string): Map<number, AnyObject> {
+    const found = groups.get(name) ?? new Map<number, AnyObject>()
+    groups.set(name, found)
+    return found
+  }
   /** All of a kind as the commands leave them; with `parent` what is in that object. */
   function all(kind: Kind, parent?: number): AnyObject[] {
-    const ids = groups.get(parent === undefined ? kind : childrenKey(kind, parent)) ?? []
-    return [...ids].map((id) => whole.get(keyOf(kind, id)) as AnyObject).sort(byId)
+    return [...group(parent === undefined ? kind : childrenKey(kind, parent)).values()].sort(byId)
   }
   /** The viewer, as the author of what is made. */
   function author(): CommentAuthor {
@@ -52,14 +55,13 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
   }
   /** Works one object out again. */
   function refresh(key: string, keys: Set<string>): void {
-    const [kind, id] = key.split("/") as [Kind, string]
-    const [was, is] = [whole.get(key), overlaid(key)]
-    const groupsOf = (object?: AnyObject) =>
-      object ? [kind, ...holderOf(object, (_, parent) => childrenKey(kind, parent))] : []
-    keys.add(key).add(kind)
-    for (const name of regroup(groups, Number(id), groupsOf(was), groupsOf(is))) keys.add(name)
-    if (is === undefined) whole.delete(key)
-    else whole.set(key, is)
+    const [kind, text] = key.split("/") as [Kind, string]
+    const id = Number(text)
+    const [was, is] = [group(kind).get(id), overlaid(key)]
+    const groupsOf = (object?: AnyObject) => [kind, ...holderOf(object, (_, parent) => childrenKey(kind, parent))]
+    keys.add(key)
+    for (const name of groupsOf(was)) keys.add(name) && group(name).delete(id)
+    for (const name of groupsOf(is)) keys.add(name) && is && group(name).set(id, is)
   }
 
   /** Takes a change over. Gives it as it is to be kept: without what is known better, with all that it takes along. */
@@ -153,7 +155,7 @@ export function createState(url: string, touched: (keys: ReadonlySet<string>) =>
     viewerId: () => viewer,
     ...{ idOf, author, apply, all },
     /** An object as the commands leave it, whether or not what it is in is there. */
-    whole: (kind: Kind, id: number) => whole.get(keyOf(kind, id)),
+    whole: (kind: Kind, id: number) => group(kind).get(id),
     moves: (kind: Kind, within: number): readonly Command[] => changesOf(movesKey(kind, within)),
   }
   return state

@@ -27,7 +27,9 @@ export function createView(state: State, { read, memo }: Watch, status: () => St
     const parent = given === undefined ? undefined : idOf(given)
     return memo(`all/${kind}/${parent ?? ""}`, () => {
       read(parent === undefined ? kind : childrenKey(kind, parent))
-      return state.all(kind, parent).filter(isIn)
+      const objects = state.all(kind, parent)
+      // All of them are in the same object then.
+      return parent === undefined ? objects.filter(isIn) : objects.slice(0, 1).every(isIn) ? objects : []
     })
   }
   /** The order of what is in an object. */
