@@ -39,6 +39,25 @@ it("is refused as unavailable when its connection breaks between two statements,
   expect(await database.transaction(({ run }) => run(one, []))).toEqual([1])
 })
 
+it.each<[string, () => Promise<unknown>]>([
+  ["queries of Prisma", () => database.prisma.$queryRaw`select pg_sleep(0.7)::text`],
+  [
+    "transactions",
+    () =>
+      database.transaction(({ run }) =>
+        run(
+          statement("test_sleep", "select pg_sleep(0.7)", () => 1),
+          [],
+        ),
+      ),
+  ],
+])(
+  "lets %s wait for a connection while others have all of them, and not only as long as for a server",
+  async (_, ask) => {
+    expect(await Promise.all(Array.from({ length: 30 }, ask))).toHaveLength(30)
+  },
+)
+
 it("asks PostgreSQL for nothing more once it has refused a statement, and tells each caller of that refusal", async () => {
   const asked = vi.spyOn(TextQuery.prototype, "handleError")
   const answers = await database.transaction(({ run }) =>
