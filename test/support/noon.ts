@@ -7,20 +7,16 @@ const hoursAhead = 12 - new Date().getUTCHours()
 export const NOON_ZONE = `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`
 
 /** The day there in so many days. */
-export const dayIn = (days: number): string =>
-  new Date(Date.now() + hoursAhead * HOUR_MS + days * DAY_MS).toISOString().slice(0, 10)
+export const dayIn = (days: number): string => dayOf(Date.now() + hoursAhead * HOUR_MS + days * DAY_MS)
 
-/** Does what depends on the day in UTC, and once more if that has ended meanwhile. */
-export async function onOneDay<Result>(run: (dayIn: (days: number) => string) => Promise<Result>): Promise<Result> {
-  for (;;) {
-    const [now, before] = [Date.now(), dayOf(Date.now())]
-    const failure: { error?: unknown } = {}
-    const result = await run((days) => dayOf(now + days * DAY_MS)).catch((error: unknown) => {
-      failure.error = error
-    })
-    if (dayOf(Date.now()) !== before) continue
-    if ("error" in failure) throw failure.error
-    return result as Result
+/** Does what depends on the day in UTC, and once more if it failed because that has ended meanwhile. */
+export async function onOneDay(run: (dayIn: (days: number) => string) => Promise<void>): Promise<void> {
+  const now = Date.now()
+  try {
+    await run((days) => dayOf(now + days * DAY_MS))
+  } catch (error) {
+    if (dayOf(Date.now()) === dayOf(now)) throw error
+    await onOneDay(run)
   }
 }
 
