@@ -37,7 +37,7 @@ const LONG = [
   "test/deploy/**/*.test.ts",
   "test/docs/{breaking,reference.browser}.test.ts",
   "test/examples/**/*.test.ts",
-  "test/faults/{demoted,killed-*,shutdown}.test.ts",
+  "test/faults/{demoted,full-disk,killed-*,shutdown}.test.ts",
   "test/graphql/explorer.browser.test.ts",
   "test/http/trickling.test.ts",
   "test/live/{faults,leaks,over-events,redis-wake-up,restored}.test.ts",
