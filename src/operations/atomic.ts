@@ -3,7 +3,7 @@ import type { Context, Inside } from "../context.js"
 import { Unavailable } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import { countedIn } from "./counted.js"
-import type { Transaction } from "./idempotency.js"
+import { fewForEach, type Transaction } from "./idempotency.js"
 import { oneOfFew } from "./one-after-another.js"
 
 /** After so long a transaction of many writes begins no further statement: others wait for what it has locked. */
@@ -45,7 +45,9 @@ export function inTransaction(context: Context, { run, prismaAs, afterCommit }: 
 export const oneForEach =
   (transaction: Transaction, userId: Id): Transaction =>
   (work) =>
-    oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () => limited(transaction, work))
+    oneOfFew(transaction, { key: `many of ${userId}`, most: MAX_AT_ONCE }, () =>
+      limited(fewForEach(transaction, userId), work),
+    )
 
 function limited<Result>(transaction: Transaction, work: (inside: Inside) => Promise<Result>): Promise<Result> {
   let end = Number.POSITIVE_INFINITY

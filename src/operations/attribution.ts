@@ -1,7 +1,7 @@
 import { writerToName } from "../access/writer.js"
 import type { Context } from "../context.js"
 import { type Runner, statement } from "../statement.js"
-import type { Transaction } from "./idempotency.js"
+import { fewForEach, type Transaction } from "./idempotency.js"
 
 /** Says for the rest of a transaction which application writes, where the triggers find it: $1 the writer. */
 const nameWriter = statement("name_writer", "select set_config('tandem.writer', $1, true)", () => true)
@@ -18,9 +18,10 @@ export async function attribute(inside: Runner, context: Context): Promise<void>
  */
 export function attributed(context: Context, transaction: Transaction): Context {
   if (writerToName(context) === null) return context
+  const transacted = fewForEach(transaction, context.viewer.userId)
   const runner: Runner = {
     run: (what, values) =>
-      transaction(async (inside) => {
+      transacted(async (inside) => {
         await attribute(inside, context)
         return inside.run(what, values, context.held)
       }),

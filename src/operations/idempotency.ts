@@ -4,10 +4,19 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Inside, Viewer } from "../context.js"
 import { AnswerNotStored, BadRequest, KeyReused, Unavailable } from "../errors.js"
 import { type Id, type Runner, statement } from "../statement.js"
-import { oneAfterAnother } from "./one-after-another.js"
+import { fewAtOnce, oneAfterAnother } from "./one-after-another.js"
 
 /** Runs in one transaction, again after a deadlock. `mayGoOn` is asked before each statement, and throws where none may follow. */
 export type Transaction = <Result>(work: (inside: Inside) => Promise<Result>, mayGoOn?: () => void) => Promise<Result>
+
+/** So many transactions of one user's requests are under way on a node, each with one of its six connections, and so many wait. */
+const FEW = { atOnce: 2, most: 5_000 }
+
+/** Transactions of a user's requests, a few at once, so that they leave connections to others. @throws RateLimited when too many wait */
+export const fewForEach =
+  (transaction: Transaction, userId: Id): Transaction =>
+  (work, mayGoOn) =>
+    fewAtOnce(transaction, { key: userId, ...FEW }, () => transaction(work, mayGoOn))
 
 /** What a client calls a request, so that its repetition is known. */
 export type RepeatName = {
@@ -111,7 +120,10 @@ export async function answerOnce(
   run: (inside: Inside) => Promise<string | null>,
 ): Promise<string | undefined> {
   return oneAfterAnother(transaction, `${userId}:${key}`, () =>
-    transaction(async (inside) => {
+    fewForEach(
+      transaction,
+      userId,
+    )(async (inside) => {
       const [isMine] = await inside.run(claim, [userId, key, hash, false])
       if (isMine === undefined) {
         await mayRepeat()

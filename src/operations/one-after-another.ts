@@ -30,7 +30,36 @@ export async function oneOfFew<Result>(
   { key, most }: { readonly key: string; readonly most: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if ((turns.get(of)?.get(key)?.count ?? 0) >= most)
-    throw new RateLimited(1, `More than ${most} requests of this kind wait for each other. Try again in a second.`)
+  if ((turns.get(of)?.get(key)?.count ?? 0) >= most) throw tooMany(most)
   return oneAfterAnother(of, key, work)
 }
+
+type Room = { taken: number; readonly waiting: (() => void)[] }
+
+const rooms = new WeakMap<object, Map<string, Room>>()
+
+/** Lets of what has the same key `atOnce` be under way, and the rest wait in their order. @throws RateLimited when `most` wait */
+export async function fewAtOnce<Result>(
+  of: object,
+  { key, atOnce, most }: { readonly key: string; readonly atOnce: number; readonly most: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const known = rooms.get(of) ?? new Map<string, Room>()
+  rooms.set(of, known)
+  const room = known.get(key) ?? { taken: 0, waiting: [] }
+  known.set(key, room)
+  if (room.waiting.length >= most) throw tooMany(most)
+  if (room.taken < atOnce) room.taken++
+  else await new Promise<void>((resolve) => room.waiting.push(resolve))
+  try {
+    return await work()
+  } finally {
+    // Who waits takes over the place.
+    const next = room.waiting.shift()
+    if (next !== undefined) next()
+    else if (--room.taken === 0) known.delete(key)
+  }
+}
+
+const tooMany = (most: number) =>
+  new RateLimited(1, `More than ${most} requests of this kind wait for each other. Try again in a second.`)

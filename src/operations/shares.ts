@@ -8,6 +8,8 @@ import { createRotation } from "./rotation.js"
 const MAX_UNDER_WAY = 16
 /** The same while answers of the user are large, and so may be what each of these reads. */
 const MAX_LARGE = 4
+/** So many of them are under way with Prisma at once, each of which has one of its six connections until it is answered. */
+const MAX_OF_PRISMA = 2
 /** So many others may wait for them. */
 const MAX_WAITING = 5_000
 /** A user of whom nothing is under way may be forgotten. */
@@ -23,6 +25,8 @@ export type UserShare = Share & {
    * @throws RateLimited when too many wait
    */
   run<Rows>(held: Held, read: () => Promise<Rows>): Promise<Rows>
+  /** The same for a query of Prisma. */
+  runPrisma<Rows>(held: Held, read: () => Promise<Rows>): Promise<Rows>
 }
 
 /** The shares of a node's users. */
@@ -45,10 +49,26 @@ export function createShares(hasLarge: (userId: Id | undefined) => boolean): Sha
 
 function createShare(hasLarge: () => boolean): UserShare {
   const connections: object[] = []
+  const statements = createGate(
+    (underWay) => underWay < MAX_LARGE || (underWay < MAX_UNDER_WAY && !hasLarge()),
+    () => {
+      connections.length = 0
+    },
+  )
+  const prisma = createGate((underWay) => underWay < MAX_OF_PRISMA)
+  return {
+    connections,
+    run: statements,
+    runPrisma: (held, read) => prisma(held, () => statements(held, read)),
+  }
+}
+
+/** Lets through what there is room for, and the rest as there is. */
+function createGate(hasRoomFor: (underWay: number) => boolean, onIdle = () => {}): UserShare["run"] {
   const waiting = createRotation<Held, Waiting>()
   let underWay = 0
 
-  const hasRoom = () => underWay < MAX_LARGE || (underWay < MAX_UNDER_WAY && !hasLarge())
+  const hasRoom = () => hasRoomFor(underWay)
 
   function start<Rows>(read: () => Promise<Rows>): Promise<Rows> {
     underWay++
@@ -65,18 +85,15 @@ function createShare(hasLarge: () => boolean): UserShare {
       if (next.held.over === undefined) next.send()
       else next.refuse(next.held.over)
     }
-    if (underWay === 0) connections.length = 0
+    if (underWay === 0) onIdle()
   }
 
-  return {
-    connections,
-    run(held, read) {
-      if (waiting.size === 0 && hasRoom()) return start(read)
-      if (waiting.size >= MAX_WAITING) return Promise.reject(new RateLimited(1, TOO_MUCH_WAITS))
-      return new Promise((resolve, reject) =>
-        waiting.add(held, { held, send: () => start(read).then(resolve, reject), refuse: reject }),
-      )
-    },
+  return (held, read) => {
+    if (waiting.size === 0 && hasRoom()) return start(read)
+    if (waiting.size >= MAX_WAITING) return Promise.reject(new RateLimited(1, TOO_MUCH_WAITS))
+    return new Promise((resolve, reject) =>
+      waiting.add(held, { held, send: () => start(read).then(resolve, reject), refuse: reject }),
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import net from "node:net"
 import pg from "pg"
@@ -114,5 +115,62 @@ describe("statements of one user that the database does not answer", () => {
     } finally {
       await locking.end()
     }
+  })
+})
+
+describe("requests of one user that wait for a row that is locked", () => {
+  /** Holds a lock on rows while `work` runs. */
+  async function whileLocked(rows: string, work: () => Promise<void>): Promise<void> {
+    const locking = new pg.Client(node.databaseUrl)
+    await locking.connect()
+    try {
+      await locking.query(`begin; select 1 from ${rows} for update`)
+      await work()
+    } finally {
+      await locking.end()
+    }
+  }
+  const pool = (name: string) => node.status().pools?.[name]
+  const busy = (name: string) => (pool(name)?.busy ?? 0) + (pool(name)?.waiting ?? 0)
+  const key = () => ({ "Idempotency-Key": randomUUID() })
+
+  it("leave Prisma's connections to everybody else", async () => {
+    const cid = await makePerson(node, "Cid")
+    const make = async (who: Person) => (await who.post("/settings", { key: "colour", value: "red" })).body
+    const [setting, other] = [await make(cid), await make(bob)]
+    const change = (who: Person, { id, revision }: any) => who.patch(`/settings/${id}`, { revision, value: "blue" })
+    let asked: Promise<number>[] = []
+    await whileLocked(`settings where id = ${setting.id}`, async () => {
+      asked = Array.from({ length: REQUESTS }, async () => (await change(cid, setting)).status)
+      await eventually(() => busy("prisma") >= 2)
+      expect((await change(bob, other)).status).toBe(200)
+    })
+    const statuses = await Promise.all(asked)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(REQUESTS - 1)
+  })
+
+  const FINE = { status: expect.toSatisfy((status) => status === 200 || status === 201) }
+  const makeWithKey = (who: Person) => who.post("/tasks", { list_id: who.inboxId, title: "x" }, key())
+  const makeInBatch = (who: Person) =>
+    who.post("/batch", {
+      requests: [{ id: "a", method: "POST", path: "/api/v1/tasks", body: { list_id: who.inboxId, title: "x" } }],
+    })
+
+  it.each([
+    ["with a key", [makeWithKey]],
+    ["in batches", [makeInBatch]],
+    ["some with a key, some in batches", [makeWithKey, makeInBatch]],
+  ])("leave the connections of transactions to everybody else: %s", async (_, ways) => {
+    const ask = (who: Person, n: number) => ways[n % ways.length]?.(who)
+    const cid = await makePerson(node, "Cid")
+    let asked: Promise<unknown>[] = []
+    await whileLocked(`lists where id = ${cid.inboxId}`, async () => {
+      // No more batches wait than a user may have.
+      asked = Array.from({ length: 18 }, async (_, n) => ask(cid, n))
+      await eventually(() => busy("transactions") >= 1)
+      for (let n = 0; n < 2; n++) expect(await ask(bob, n)).toMatchObject(FINE)
+    })
+    for (const answer of await Promise.all(asked)) expect(answer).toMatchObject(FINE)
   })
 })

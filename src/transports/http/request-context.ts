@@ -135,7 +135,7 @@ class RequestDatabase implements Database {
   get prisma() {
     if (this.#writing === undefined) return this.#db.prisma
     const counted = countedIn(this.#held)
-    return this.#db.prismaAs(actorOf(this.#writing), (query) => this.#share.run(this.#held, () => counted(query)))
+    return this.#db.prismaAs(actorOf(this.#writing), (query) => this.#share.runPrisma(this.#held, () => counted(query)))
   }
 
   pinned(): Runner {
