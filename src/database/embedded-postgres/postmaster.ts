@@ -30,8 +30,11 @@ const SETTINGS = {
   max_parallel_workers_per_gather: "0",
 }
 
-/** Only for tests: nothing is lost when PostgreSQL is killed, but a crash of the whole machine may break the cluster. */
-const FORGETFUL = { fsync: "off", full_page_writes: "off" }
+/**
+ * Only for tests: nothing is lost when PostgreSQL is killed, but a crash of the whole machine may break the cluster. A dozen nodes
+ * of several workers use it at a time.
+ */
+const FORGETFUL = { fsync: "off", full_page_writes: "off", max_connections: "300" }
 
 /** Finds the PostgreSQL that runs on the cluster, no matter which process started it. */
 export function findPostmaster({ data }: Cluster): Postmaster | undefined {
