@@ -16,6 +16,12 @@ type Draft = {
 const draftOf = (text: string): Draft => ({ typed: text, text, dueAt: 0, commands: [] })
 const isUndecided = (command: string | undefined) => client.view.aside().some(({ id }) => id === command)
 
+/** What fields do as the page is left. It is listened for before the client starts, which notes then what the store does not have. */
+const writing = new Set<() => void>()
+addEventListener("pagehide", () => {
+  for (const write of writing) write()
+})
+
 /**
  * For a text that is saved while it is written. The first sign is saved at once; what follows takes its place as long as it has not
  * been sent. What somebody else changes from then on is in conflict with it, and not overwritten; users who are in the field go on
@@ -73,11 +79,11 @@ export function useDraft<Field extends HTMLInputElement | HTMLTextAreaElement>(
   useLayoutEffect(() => {
     const over = new AbortController()
     const { signal } = over
-    // Before the client notes what the store does not have.
-    addEventListener("pagehide", write, { signal, capture: true })
+    writing.add(write)
     document.addEventListener("visibilitychange", () => document.hidden && write(), { signal })
     return () => {
       over.abort()
+      writing.delete(write)
       write()
     }
   }, [])
