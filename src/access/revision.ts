@@ -1,5 +1,5 @@
 import type { Context } from "../context.js"
-import { NotFound, RevisionConflict } from "../errors.js"
+import { Forbidden, NotFound, RevisionConflict } from "../errors.js"
 import { type Id, type Statement, statement } from "../statement.js"
 
 /**
@@ -69,6 +69,23 @@ export async function failedPrecondition(check: Promise<void>): Promise<never> {
 
 /** Says whether the viewer may write a row as it stands: its {@link mayWrite}. */
 export type MayWrite = (context: Context, id: Id, revision: number) => Promise<void>
+
+/** The same by a precondition; `forbidden` is said to those who see the row and may not write it. */
+export const permission =
+  (found: Statement<Precondition>, forbidden?: string): MayWrite =>
+  (context, id, revision) =>
+    mayWrite(context, found, id, revision, forbidden === undefined ? undefined : () => new Forbidden(forbidden))
+
+/** What must hold before a mutation that changes a row, by its arguments `id` and `input`. */
+export const toUpdate = (check: MayWrite) => ({
+  precondition: (context: Context, { id, input }: { id: Id; input: { revision: number } }) =>
+    check(context, id, input.revision),
+})
+
+/** What must hold before a mutation that makes a row, by its argument `input`. */
+export const toCreate = <Input>(check: (context: Context, input: Input) => Promise<void>) => ({
+  precondition: (context: Context, { input }: { input: Input }) => check(context, input),
+})
 
 /** Deletes a row by a statement: $1 its id, $2 viewer, $3 revision, $4 request. @throws what `check` throws, RevisionConflict */
 export const deletionBy =

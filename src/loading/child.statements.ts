@@ -5,7 +5,7 @@ import {
   deletionBy,
   failedPrecondition,
   type MayWrite,
-  mayWrite,
+  permission,
   precondition,
 } from "../access/revision.js"
 import type { Context } from "../context.js"
@@ -72,8 +72,7 @@ export const childDeletion = (
 /** Whether the viewer may change a child as it stands. @throws NotFound, RevisionConflict */
 export function permissionOf(child: Child<unknown>): MayWrite {
   const { name, table, row } = child
-  const found = precondition(name, `${table} ${row}`, row, writable(child))
-  return (context, id, revision) => mayWrite(context, found, id, revision)
+  return permission(precondition(name, `${table} ${row}`, row, writable(child)))
 }
 
 /** Changes a child within its revision window, and what follows from what is set. @throws what `check` throws, RevisionConflict */

@@ -83,3 +83,25 @@ export const post = row("POST", 201)
 export const patch = row("PATCH", 200)
 /** A row that deletes; 204 without a body. */
 export const remove = row("DELETE", 204)
+
+/** The rows that read, make, change and delete one object, whose root fields are named after it; with what some need beyond. */
+export function rowsOf(
+  path: string,
+  name: string,
+  members: string,
+  options: { readonly [Verb in "post" | "patch" | "remove"]?: RowOptions } = {},
+): readonly Route[] {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const make = `mutation ($input: Create${type}Input!) { create${type}(input: $input) { ${members} } }`
+  const change = `mutation ($id: ID!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { ${members} } }`
+  return [
+    get(`${path}/:id`, `query ($id: ID!) { ${name}(id: $id) { ${members} } }`),
+    post(path, make, options.post),
+    patch(`${path}/:id`, change, options.patch),
+    remove(
+      `${path}/:id`,
+      `mutation ($id: ID!, $revision: Int!) { delete${type}(id: $id, revision: $revision) }`,
+      options.remove,
+    ),
+  ]
+}

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -43,9 +44,7 @@ export class FileResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => File, { description: "Create a file. Attaches a finished upload to a task." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateFileInput }) => mayAddToTask(context, input),
-  })
+  @Extensions(toCreate(mayAddToTask))
   createFile(
     @Arg("input", () => CreateFileInput, { description: "Its fields." }) input: CreateFileInput,
     @Ctx() context: Context,

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { listShownTo } from "../../access/access.js"
 import { Needs } from "../../access/needs.js"
+import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
 import { found, rowsById } from "../../loading/loader.js"
@@ -72,10 +73,7 @@ export class FolderResolver {
 
   @Needs("write")
   @Mutation(() => Folder, { description: "Update a folder. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateFolderInput }) =>
-      mayWriteFolder(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteFolder))
   updateFolder(
     @Arg("id", () => ID, { description: "The folder's identifier." }) id: Id,
     @Arg("input", () => UpdateFolderInput, { description: "The fields to change." }) input: UpdateFolderInput,

@@ -1,6 +1,5 @@
-import { deletionBy, failedPrecondition, mayWrite } from "../../access/revision.js"
+import { deletionBy, failedPrecondition, permission } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { Forbidden } from "../../errors.js"
 import type { Id } from "../../statement.js"
 import type { CreateListInput, UpdateListInput } from "./list.input.js"
 import { deleteListRow, insertList, listPrecondition, listPreconditionToDelete, patchList } from "./list.statements.js"
@@ -22,14 +21,10 @@ export async function createList(
 }
 
 /** Whether the viewer may change a list as it stands. @throws NotFound, Forbidden, RevisionConflict */
-export const mayWriteList = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(
-    context,
-    listPrecondition,
-    id,
-    revision,
-    () => new Forbidden("Only members can change a list, and an inbox can't be renamed."),
-  )
+export const mayWriteList = permission(
+  listPrecondition,
+  "Only members can change a list, and an inbox can't be renamed.",
+)
 
 /** Changes a list's title or whether it is public. (§4, lists) @throws NotFound, Forbidden (an inbox, an invitation), RevisionConflict */
 export async function updateList(context: Context, id: Id, input: UpdateListInput): Promise<List> {
@@ -42,9 +37,7 @@ export async function updateList(context: Context, id: Id, input: UpdateListInpu
  * Deletes a list with everything in it; its own event is its last. (§4, lists)
  * @throws NotFound, Forbidden (not its owner, an inbox), RevisionConflict
  */
-export const deleteList = deletionBy(deleteListRow, (context, id, revision) =>
-  mayWrite(
-    ...([context, listPreconditionToDelete, id, revision] as const),
-    () => new Forbidden("Only its owner can delete a list, and an inbox can't be deleted."),
-  ),
+export const deleteList = deletionBy(
+  deleteListRow,
+  permission(listPreconditionToDelete, "Only its owner can delete a list, and an inbox can't be deleted."),
 )

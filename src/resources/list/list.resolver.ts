@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from "graphql"
 import { Arg, Ctx, Extensions, FieldResolver, Info, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, rowsById } from "../../loading/loader.js"
 import { withLevels } from "../../loading/look-ahead.js"
@@ -57,10 +58,7 @@ export class ListResolver {
 
   @Needs("write")
   @Mutation(() => List, { description: "Update a list. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateListInput }) =>
-      mayWriteList(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteList))
   updateList(
     @Arg("id", () => ID, { description: "The list's identifier." }) id: Id,
     @Arg("input", () => UpdateListInput, { description: "The fields to change." }) input: UpdateListInput,

@@ -1,4 +1,4 @@
-import { failedPrecondition, mayWrite, whenAllowed } from "../../access/revision.js"
+import { deletionBy, failedPrecondition, permission, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import {
   BadRequest,
@@ -63,11 +63,10 @@ function refuseUnlessOne({ userId, email }: CreateMembershipInput): void {
 }
 
 /** Whether the viewer may change a membership as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
-export const mayWriteMembership = (context: Context, id: Id, revision: number): Promise<void> => {
-  const forbidden = () =>
-    new Forbidden("Only the invited user can accept an invitation or mute the list for themselves.")
-  return mayWrite(context, membershipPrecondition, id, revision, forbidden)
-}
+export const mayWriteMembership = permission(
+  membershipPrecondition,
+  "Only the invited user can accept an invitation or mute the list for themselves.",
+)
 
 /**
  * Accepts the viewer's invitation, mutes or unmutes their membership. Accepting again changes nothing and is no conflict.
@@ -106,10 +105,10 @@ async function acceptedAlready(
  * go with it. (§4 Memberships, DELETE)
  * @throws NotFound, Forbidden (the owner's, or another's when the viewer is not the owner), RevisionConflict
  */
-export async function deleteMembership(context: Context, id: Id, revision: number): Promise<true> {
-  const { db, viewer, requestId } = context
-  const [deleted] = await db.run(deleteMembershipRow, [id, viewer.userId, revision, requestId])
-  if (deleted !== undefined) return true
-  const forbidden = () => new Forbidden("Only the list's owner can remove other members, and the owner can't leave.")
-  return failedPrecondition(mayWrite(context, membershipPreconditionToDelete, id, revision, forbidden))
-}
+export const deleteMembership = deletionBy(
+  deleteMembershipRow,
+  permission(
+    membershipPreconditionToDelete,
+    "Only the list's owner can remove other members, and the owner can't leave.",
+  ),
+)

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenOf, found, inVisible, rowsById } from "../../loading/loader.js"
 import { Email, ID } from "../../scalars/scalars.js"
@@ -79,10 +80,7 @@ export class MembershipResolver {
     description:
       "Update a membership. Accepts the viewer's invitation, or mutes the list for them. Requires its current revision.",
   })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateMembershipInput }) =>
-      mayWriteMembership(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteMembership))
   updateMembership(
     @Arg("id", () => ID, { description: "The membership's identifier." }) id: Id,
     @Arg("input", () => UpdateMembershipInput, { description: "The fields to change." }) input: UpdateMembershipInput,

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate, toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -38,9 +39,7 @@ export class NoteResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => Note, { description: "Create a note." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateNoteInput }) => mayAddToTask(context, input),
-  })
+  @Extensions(toCreate(mayAddToTask))
   createNote(
     @Arg("input", () => CreateNoteInput, { description: "Its fields." }) input: CreateNoteInput,
     @Ctx() context: Context,
@@ -50,10 +49,7 @@ export class NoteResolver {
 
   @Needs("write")
   @Mutation(() => Note, { description: "Update a note. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateNoteInput }) =>
-      mayWriteNote(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteNote))
   updateNote(
     @Arg("id", () => ID, { description: "The note's identifier." }) id: Id,
     @Arg("input", () => UpdateNoteInput, { description: "The fields to change." }) input: UpdateNoteInput,

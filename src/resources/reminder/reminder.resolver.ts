@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate, toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -51,9 +52,7 @@ export class ReminderResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => Reminder, { description: "Create a reminder." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateReminderInput }) => mayAddToTask(context, input),
-  })
+  @Extensions(toCreate(mayAddToTask))
   createReminder(
     @Arg("input", () => CreateReminderInput, { description: "Its fields." }) input: CreateReminderInput,
     @Ctx() context: Context,
@@ -63,10 +62,7 @@ export class ReminderResolver {
 
   @Needs("write")
   @Mutation(() => Reminder, { description: "Update a reminder. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateReminderInput }) =>
-      mayWriteReminder(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteReminder))
   updateReminder(
     @Arg("id", () => ID, { description: "The reminder's identifier." }) id: Id,
     @Arg("input", () => UpdateReminderInput, { description: "The fields to change." }) input: UpdateReminderInput,

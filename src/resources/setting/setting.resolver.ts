@@ -1,5 +1,6 @@
 import { Arg, Ctx, Extensions, Int, Mutation, Query, Resolver } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { found } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
@@ -40,10 +41,7 @@ export class SettingResolver {
 
   @Needs("write")
   @Mutation(() => Setting, { description: "Update a setting. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateSettingInput }) =>
-      mayWriteSetting(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteSetting))
   updateSetting(
     @Arg("id", () => ID, { description: "The setting's identifier." }) id: Id,
     @Arg("input", () => UpdateSettingInput, { description: "The fields to change." }) input: UpdateSettingInput,

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate, toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
@@ -56,9 +57,7 @@ export class SubtaskResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => Subtask, { description: "Create a subtask." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateSubtaskInput }) => mayAddToTask(context, input),
-  })
+  @Extensions(toCreate(mayAddToTask))
   createSubtask(
     @Arg("input", () => CreateSubtaskInput, { description: "Its fields." }) input: CreateSubtaskInput,
     @Ctx() context: Context,
@@ -68,10 +67,7 @@ export class SubtaskResolver {
 
   @Needs("write")
   @Mutation(() => Subtask, { description: "Update a subtask. Requires its current revision." })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateSubtaskInput }) =>
-      mayWriteSubtask(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteSubtask))
   updateSubtask(
     @Arg("id", () => ID, { description: "The subtask's identifier." }) id: Id,
     @Arg("input", () => UpdateSubtaskInput, { description: "The fields to change." }) input: UpdateSubtaskInput,

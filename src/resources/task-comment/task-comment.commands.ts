@@ -1,6 +1,5 @@
-import { deletionBy, failedPrecondition, mayWrite } from "../../access/revision.js"
+import { deletionBy, failedPrecondition, permission } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { Forbidden } from "../../errors.js"
 import { creationOf } from "../../loading/child.statements.js"
 import type { Id } from "../../statement.js"
 import { CreateTaskCommentInput, type UpdateTaskCommentInput } from "./task-comment.input.js"
@@ -18,11 +17,8 @@ import type { TaskComment } from "./task-comment.type.js"
 export const createTaskComment = creationOf(commentKind, CreateTaskCommentInput)
 
 /** Whether the viewer may edit a comment's text as it stands. @throws NotFound, Forbidden (another's), RevisionConflict */
-export const mayEditComment = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, commentPreconditionToEdit, id, revision, () => new Forbidden("Only its author can edit a comment."))
-
-const mayUpdateComment = (context: Context, id: Id, { revision, text }: UpdateTaskCommentInput): Promise<void> =>
-  text == null ? mayWrite(context, commentPrecondition, id, revision) : mayEditComment(context, id, revision)
+export const mayEditComment = permission(commentPreconditionToEdit, "Only its author can edit a comment.")
+const mayMarkComment = permission(commentPrecondition)
 
 /**
  * Edits a comment's text, marks it read or unread for the viewer, or both.
@@ -32,13 +28,13 @@ export async function updateTaskComment(context: Context, id: Id, input: UpdateT
   const { db, viewer, requestId } = context
   const values = [id, viewer.userId, input.revision, requestId, input.text, input.read]
   const [comment] = await db.run(patchComment, values)
-  return comment ?? failedPrecondition(mayUpdateComment(context, id, input))
+  return (
+    comment ?? failedPrecondition((input.text == null ? mayMarkComment : mayEditComment)(context, id, input.revision))
+  )
 }
 
 /** Deletes a comment; its author may, and the list's owner. @throws NotFound, Forbidden, RevisionConflict */
-export const deleteTaskComment = deletionBy(deleteCommentRow, (context, id, revision) =>
-  mayWrite(
-    ...([context, commentPreconditionToDelete, id, revision] as const),
-    () => new Forbidden("Only its author and the list's owner can delete a comment."),
-  ),
+export const deleteTaskComment = deletionBy(
+  deleteCommentRow,
+  permission(commentPreconditionToDelete, "Only its author and the list's owner can delete a comment."),
 )

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { childrenIn, mayAddToTask, ParentArgs } from "../../loading/children.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
@@ -40,9 +41,7 @@ export class TaskCommentResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => TaskComment, { description: "Create a comment." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateTaskCommentInput }) => mayAddToTask(context, input),
-  })
+  @Extensions(toCreate(mayAddToTask))
   createTaskComment(
     @Arg("input", () => CreateTaskCommentInput, { description: "Its fields." }) input: CreateTaskCommentInput,
     @Ctx() context: Context,

@@ -1,4 +1,4 @@
-import { deletionBy, mayWrite, whenAllowed } from "../../access/revision.js"
+import { deletionBy, permission, whenAllowed } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { ClosedParent, InvalidFields, NotFound, type Violations } from "../../errors.js"
 import { changedValues, newValues } from "../../loading/fields.js"
@@ -46,8 +46,7 @@ function changesOf({ revision: _, remove, ...input }: UpdateTaskInput): Partial<
 }
 
 /** Whether the viewer may change a task as it stands. @throws NotFound, RevisionConflict */
-export const mayWriteTask = (context: Context, id: Id, revision: number): Promise<void> =>
-  mayWrite(context, taskPrecondition, id, revision)
+export const mayWriteTask = permission(taskPrecondition)
 
 /**
  * Changes a task; moves it when `listId` names another list that is open to the viewer. (§4 Tasks, PATCH)

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { Needs } from "../../access/needs.js"
+import { toCreate, toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { type Connection, connect, PageArgs, pageOf } from "../../loading/connection.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
@@ -84,9 +85,7 @@ export class TaskResolver {
   @Extensions({ once: "inTransaction" })
   @Needs("write")
   @Mutation(() => Task, { description: "Create a task." })
-  @Extensions({
-    precondition: (context: Context, { input }: { input: CreateTaskInput }) => mayCreateTask(context, input),
-  })
+  @Extensions(toCreate(mayCreateTask))
   createTask(
     @Arg("input", () => CreateTaskInput, { description: "Its fields." }) input: CreateTaskInput,
     @Ctx() context: Context,
@@ -98,10 +97,7 @@ export class TaskResolver {
   @Mutation(() => Task, {
     description: "Update a task. With `listId`, moves it to another list. Requires its current revision.",
   })
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateTaskInput }) =>
-      mayWriteTask(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayWriteTask))
   updateTask(
     @Arg("id", () => ID, { description: "The task's identifier." }) id: Id,
     @Arg("input", () => UpdateTaskInput, { description: "The fields to change." }) input: UpdateTaskInput,

@@ -1,4 +1,4 @@
-import { get, patch, post, type Route, remove } from "../../operations/route.js"
+import { get, type Route, rowsOf } from "../../operations/route.js"
 import { tasks } from "./task.type.js"
 
 /** The members that REST shows, in their order. */
@@ -42,13 +42,7 @@ export const taskRoutes: readonly Route[] = [
       words: { sort: SORTS, due: { none: true, any: false }, assigneeId: { me: "me" } },
     },
   ),
-  get("/tasks/:id", `query ($id: ID!) { task(id: $id) { ${TASK} } }`),
-  post("/tasks", `mutation ($input: CreateTaskInput!) { createTask(input: $input) { ${TASK} } }`),
-  patch(
-    "/tasks/:id",
-    `mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { ${TASK} } }`,
-  ),
-  remove("/tasks/:id", "mutation ($id: ID!, $revision: Int!) { deleteTask(id: $id, revision: $revision) }"),
+  ...rowsOf("/tasks", "task", TASK),
   get(
     "/lists/tasks_count",
     "query ($listId: ID!) { tasksCount(listId: $listId) { id completedCount uncompletedCount __typename } }",

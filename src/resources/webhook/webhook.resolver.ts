@@ -1,6 +1,7 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
 import { listOpenTo } from "../../access/access.js"
 import { Needs } from "../../access/needs.js"
+import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { NotFound } from "../../errors.js"
 import { childrenOf, found } from "../../loading/loader.js"
@@ -67,10 +68,7 @@ export class WebhookResolver {
     return createWebhook(context, input)
   }
 
-  @Extensions({
-    precondition: (context: Context, { id, input }: { id: Id; input: UpdateWebhookInput }) =>
-      mayUpdateWebhook(context, id, input.revision),
-  })
+  @Extensions(toUpdate(mayUpdateWebhook))
   @Needs("manage", "read")
   @Mutation(() => Webhook, {
     description: "Change where a webhook posts to, and which events it receives. Only its creator can.",
