@@ -6,7 +6,6 @@ import { newStorageKey, PartsRefused, type StoredPart } from "../../storage/stor
 import type { CreateUploadInput } from "./upload.input.js"
 import {
   claimUpload,
-  digestsOfUpload,
   finishUploadRow,
   insertUpload,
   type PartDigest,
@@ -95,10 +94,12 @@ export async function finishUpload(context: Context, id: Id): Promise<Upload> {
   throw new Unavailable("The upload is still being finished. Try again shortly.")
 }
 
-async function finishClaimed({ db, storage }: Context, row: UploadRow): Promise<Upload> {
+async function finishClaimed(
+  { db, storage }: Context,
+  { row, digests }: { row: UploadRow; digests: readonly PartDigest[] },
+): Promise<Upload> {
   const renewal = setInterval(() => void db.run(renewClaim, [row.id]).catch(() => {}), RENEW_EVERY_MS)
   try {
-    const digests = await db.run(digestsOfUpload, [row.id])
     await completeAtStore({ db, storage }, row, digests)
     const [finished] = await db.run(finishUploadRow, [row.id])
     if (finished !== undefined) return asUpload(finished)

@@ -38,13 +38,6 @@ export const uploadById = statement(
   upload,
 )
 
-/** What the parts of an upload must have: $1 is the upload. */
-export const digestsOfUpload = statement(
-  "digests_of_upload",
-  "select part_number, md5, etag from upload_digests where upload_id = $1::bigint",
-  ([partNumber, md5, etag]): PartDigest => ({ partNumber: Number(partNumber), md5: md5 as string, etag: etag ?? null }),
-)
-
 /**
  * What part $3 of the open upload with the key $1 and the name $2 at the store must be: of a file of that size, and with that
  * MD5 where one was announced. Asked where parts arrive.
@@ -64,13 +57,17 @@ export const keepEtagOfPart = statement(
   () => true,
 )
 
-/** Takes an upload to finish it; no row when it is finished, or another request is at it. */
+/** Takes an upload to finish it, with what its parts must have; no row when it is finished, or another request is at it. */
 export const claimUpload = statement(
   "claim_upload",
   `update uploads u set finishing_until = now() + ${LEASE}
    where u.id = $1::bigint and u.user_id = $2::bigint and u.state = 'new' and (u.finishing_until is null or u.finishing_until < now())
-   returning ${UPLOAD}`,
-  upload,
+   returning (select json_agg(json_build_object('partNumber', d.part_number, 'md5', d.md5, 'etag', d.etag))
+     from upload_digests d where d.upload_id = u.id), ${UPLOAD}`,
+  (fields) => ({
+    row: uploads.read(fields, 1) as UploadRow,
+    digests: JSON.parse(fields[0] ?? "[]") as readonly PartDigest[],
+  }),
 )
 
 /** Says that a request is still at an upload: $1 is the upload. */
