@@ -103,6 +103,12 @@ export class NotFound extends Problem {
   }
 }
 
+/** For `catch`, where nothing is wrong with what is not found. @throws every other error */
+export function undefinedIfNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error
+  return undefined
+}
+
 const permission = (status: number) => ({
   status,
   type: "permission_error",

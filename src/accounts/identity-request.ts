@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { Forbidden, NotFound } from "../errors.js"
+import { Forbidden, NotFound, undefinedIfNotFound } from "../errors.js"
 import { newSecret } from "../signing/secret.js"
 import type { AccountParts } from "./account.parts.js"
 import { countFailure, takeFailureBack } from "./attempts.js"
@@ -48,12 +48,11 @@ export async function comeBack(
 ): Promise<{ identity: ProvedIdentity } & Asked> {
   const { database } = parts
   const state = query.get("state") ?? ""
-  const asked = await takeIdentityRequest(database, state, browser).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
+  const asked = await takeIdentityRequest(database, state, browser).catch(undefinedIfNotFound)
+  if (asked === undefined)
     throw new Forbidden(
       "This sign-in was begun in another browser, is used already, or is more than 15 minutes old. Start again.",
     )
-  })
   const identity = await providerOf(parts).identityOf(query, secretsOf(browser, state))
   await takeFailureBack(database, counted(network))
   return { identity, ...asked }

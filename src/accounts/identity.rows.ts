@@ -1,4 +1,5 @@
 import type { Rows } from "../context.js"
+import { undefinedIfNotFound } from "../errors.js"
 import type { IdentityRequest, Prisma } from "../generated/prisma/client.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id } from "../statement.js"
@@ -33,10 +34,10 @@ export async function dropIdentities({ prisma }: Rows, userId: Id): Promise<void
   await prisma.identity.deleteMany({ where: { userId: BigInt(userId) } })
 }
 
-/** Keeps what the provider is told when a session, by its cookie, ends. */
+/** Keeps what the provider is told when a session, by its cookie, ends; nothing when it has ended. */
 export async function keepIdToken({ prisma }: Rows, cookie: string, issuer: string, idToken: string): Promise<void> {
   const session = { connect: { tokenHash: hashOf(cookie) } }
-  await prisma.sessionIdentity.create({ data: { issuer, idToken, session } })
+  await prisma.sessionIdentity.create({ data: { issuer, idToken, session } }).catch(undefinedIfNotFound)
 }
 
 /** What was kept of a session, by its cookie. */

@@ -1,5 +1,5 @@
 import type { Rows } from "../context.js"
-import { NotFound } from "../errors.js"
+import { undefinedIfNotFound } from "../errors.js"
 import type { MailedLink as MailedLinkRow } from "../generated/prisma/client.js"
 import { hashOf, newSecret } from "../signing/secret.js"
 import type { Id } from "../statement.js"
@@ -61,12 +61,8 @@ export async function findMailedLink(rows: Rows, purpose: Purpose, token: string
 
 /** Uses a link: a result for one of any number of requests. */
 export async function takeMailedLink(rows: Rows, purpose: Purpose, token: string): Promise<MailedLink | undefined> {
-  try {
-    return await linkOf(rows, purpose, await rows.prisma.mailedLink.delete(good(purpose, token)))
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error
-    return undefined
-  }
+  const row = await rows.prisma.mailedLink.delete(good(purpose, token)).catch(undefinedIfNotFound)
+  return row && linkOf(rows, purpose, row)
 }
 
 /** Ends the other links by which somebody could sign up with this address. */

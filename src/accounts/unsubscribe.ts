@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { DatabaseClient } from "../database/client.js"
 import { signingKey } from "../database/signing-key.js"
-import { NotFound } from "../errors.js"
+import { undefinedIfNotFound } from "../errors.js"
 import { hashOf } from "../signing/secret.js"
 import type { Id, Runner } from "../statement.js"
 
@@ -31,9 +31,5 @@ export async function readUnsubscribeToken(database: Runner, token: string): Pro
 /** Ends mails about a list to an address; nothing more happens when they have ended, or the list is gone. */
 export async function unsubscribe({ prisma }: DatabaseClient, { listId, email }: Unsubscription): Promise<void> {
   const row = { listId: BigInt(listId), emailHash: hashOf(email) }
-  try {
-    await prisma.unsubscription.createMany({ data: [row], skipDuplicates: true })
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error
-  }
+  await prisma.unsubscription.createMany({ data: [row], skipDuplicates: true }).catch(undefinedIfNotFound)
 }

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { setEmail } from "../../src/accounts/account.rows.js"
-import { addIdentity, keepIdentityRequest, takeIdentityRequest } from "../../src/accounts/identity.rows.js"
+import {
+  addIdentity,
+  idTokenOfSession,
+  keepIdentityRequest,
+  keepIdToken,
+  takeIdentityRequest,
+} from "../../src/accounts/identity.rows.js"
 import { createMailedLink, findMailedLink, takeMailedLink } from "../../src/accounts/mailed-link.js"
+import { endSession, startSession } from "../../src/accounts/session.js"
 import { InvalidFields, NotFound } from "../../src/errors.js"
 import { createUser } from "../../src/resources/user/user.commands.js"
 import { sharedNode, type TestNode } from "../support/node.js"
@@ -59,6 +66,15 @@ describe("of any number of requests at once, written by Prisma", () => {
     const { done, refused } = await outcomes(() => takeIdentityRequest(node.database, "state", "browser"))
     expect(done).toEqual([asked])
     expect(refused.every((reason) => reason instanceof NotFound)).toBe(true)
+  })
+
+  it("a session that has just ended keeps nothing of its provider, and that is no error", async () => {
+    const { id } = await person()
+    const [open, ended] = [await startSession(node.database, id, "test"), await startSession(node.database, id, "test")]
+    await endSession(node.database, ended)
+    for (const cookie of [open, ended]) await keepIdToken(node.database, cookie, "https://issuer", "token")
+    expect(await idTokenOfSession(node.database, open)).toMatchObject({ issuer: "https://issuer", idToken: "token" })
+    expect(await idTokenOfSession(node.database, ended)).toBeNull()
   })
 
   it("one user gets an identity, and gets it again", async () => {

@@ -1,5 +1,5 @@
 import { endOtherSessions, endSessionOf, listSessions } from "../../accounts/session.js"
-import { NotFound } from "../../errors.js"
+import { undefinedIfNotFound } from "../../errors.js"
 import { deleteDevice, devicesOf } from "../../resources/device/device.commands.js"
 import { idOf } from "../../scalars/scalars.js"
 import { browserName } from "./browser-name.js"
@@ -67,9 +67,7 @@ ${pushed.length > 0 ? html`<ul class="rows">${pushed}</ul>` : html`<p>None yet.<
       path: "/devices/push/:id/remove",
       async post(visit) {
         // It may be gone already.
-        await deleteDevice(database, visit.session.user.id, idOf(visit.request.params.id)).catch((error: unknown) => {
-          if (!(error instanceof NotFound)) throw error
-        })
+        await deleteDevice(database, visit.session.user.id, idOf(visit.request.params.id)).catch(undefinedIfNotFound)
         return goTo(visit.at("/devices?done=removed"))
       },
     }),
