@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import net from "node:net"
 import pg from "pg"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { statement } from "../../src/statement.js"
-import { eventually } from "../live/listener.js"
+import { eventually, listen, listenByEvents } from "../live/listener.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -84,6 +84,32 @@ describe("a list that is worked on in portions", () => {
         tasks: rows,
         again: rows.map(({ id }) => ({ id })),
       })
+  })
+})
+
+describe("a large answer that is no answer over plain HTTP", () => {
+  const COUNT = 3_500
+  const QUERY = "query ($id: ID!) { tasks(listId: $id) { id title subtasks { id } } }"
+
+  it.each(["over a socket", "as server-sent events"])("is made in pieces and comes whole %s", async (how) => {
+    const list = await makeList(bob)
+    await runSql(
+      node.databaseUrl,
+      `insert into tasks (list_id, title, created_by_id, updated_by_id)
+       select ${list.id}, repeat('"', n % 200 + 1), ${bob.id}, ${bob.id} from generate_series(1, ${COUNT}) n`,
+    )
+    const whole = (await bob.graphql(QUERY, { id: list.id })).data
+    const stringify = vi.spyOn(JSON, "stringify")
+    const listener = how === "over a socket" ? listen(bob) : listenByEvents(bob)
+    try {
+      expect((await listener.run(QUERY, { id: list.id })).data).toEqual(whole)
+      const longest = Math.max(...stringify.mock.results.map(({ value }) => String(value).length))
+      expect(whole.tasks).toHaveLength(COUNT)
+      expect(longest).toBeLessThan(100_000)
+    } finally {
+      stringify.mockRestore()
+      await listener.close()
+    }
   })
 })
 

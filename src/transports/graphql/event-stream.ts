@@ -7,6 +7,7 @@ import type { Subscriptions } from "../../events/subscriptions.js"
 import type { Log } from "../../log.js"
 import { type Asking, answer, type RequestContext } from "../../operations/answer.js"
 import { type Answer, answerOf, answerOfFailure, asGraphQLError } from "../../operations/format-error.js"
+import { resultInPieces } from "../../operations/json-pieces.js"
 import type { Operation, Operations } from "../../operations/operations.js"
 import type { Values } from "../../operations/variables.js"
 import { nameRoute } from "../../telemetry/route-name.js"
@@ -36,8 +37,8 @@ export type StreamAsked = { readonly asking: Asking; readBody(): Promise<Read> }
  */
 export function graphqlEventStream({ operations, subscriptions, streams, cursors, log }: Parts) {
   /** Sends all that there is to say. */
-  function sendWhole(response: Response, results: readonly ExecutionResult[]): void {
-    const text = results.map(nextText).join("") + COMPLETE
+  function sendWhole(response: Response, next: string): void {
+    const text = next + COMPLETE
     response.writeHead(200, { ...STREAM_HEADERS, "Content-Length": Buffer.byteLength(text) }).end(text)
   }
 
@@ -48,7 +49,7 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
     { context, requestId, variables }: { context: RequestContext; requestId: string; variables: Values | undefined },
   ): Promise<void> {
     const refusal = await operation.refusal(context, variables)
-    if (refusal) return sendWhole(response, [answerOf({ errors: refusal }, log, requestId).result])
+    if (refusal) return sendWhole(response, nextText(answerOf({ errors: refusal }, log, requestId).result))
     const args = argumentsOf(request, operation, variables)
     let drop = () => {}
     const { viewer, stream } = await streams.begin(request, response, {
@@ -89,12 +90,16 @@ export function graphqlEventStream({ operations, subscriptions, streams, cursors
     try {
       operation = operations.get(query, operationName) ?? operations.prepare(query, operationName)
     } catch (error) {
-      return sendWhole(response, [answerOfFailure(error, log, requestId).result])
+      return sendWhole(response, nextText(answerOfFailure(error, log, requestId).result))
     }
     if (operation.node.operation === "subscription")
       return subscribe(request, response, operation, { context, requestId, variables })
     const { result }: Answer = await answer(asking, log, () => operation, variables)
-    sendWhole(response, [result])
+    const { held } = context
+    if (!held.isLarge()) return sendWhole(response, nextText(result))
+    const text = await resultInPieces(result, held)
+    held.answered(text.length)
+    sendWhole(response, eventText(text, { event: "next" }))
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
-import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from "graphql"
+import type { ExecutionArgs, GraphQLError, GraphQLSchema } from "graphql"
 import { CloseCode, type Context as Connection, type SubscribePayload } from "graphql-ws"
 import { type Extra, useServer as serveProtocol } from "graphql-ws/use/ws"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -19,6 +19,7 @@ import type { Operation } from "../../operations/operation.js"
 import type { Operations } from "../../operations/operations.js"
 import type { RateLimit } from "../../operations/rate-limit.js"
 import { credentialsIn } from "./credentials.js"
+import { type Executed, openingOf, sendLarge } from "./large-result.js"
 
 /** As large as a body over HTTP. */
 const MAX_MESSAGE_BYTES = 1_048_576
@@ -148,11 +149,15 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
     }
   }
 
-  async function execute({ contextValue, variableValues }: ExecutionArgs): Promise<ExecutionResult> {
-    const { context, operation, requestId, repeat } = contextValue as Asked
+  async function execute({ contextValue, variableValues }: ExecutionArgs): Promise<Executed> {
+    const { id, socket, session, context, operation, requestId, repeat } = contextValue as Asked
+    const { held } = context
     const startedAt = performance.now()
     try {
-      return answerOf(await runOnce(operation, repeat, context, variableValues), log, requestId).result
+      const { result } = answerOf(await runOnce(operation, repeat, context, variableValues), log, requestId)
+      if (!held.isLarge()) return result
+      const isWanted = () => session.running.get(id) === held
+      return sendLarge({ id, socket, held }, result, isWanted, (error) => answerOfFailure(error, log, requestId).result)
     } catch (error) {
       return answerOfFailure(error, log, requestId).result
     } finally {
@@ -163,7 +168,7 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
 
   function subscribe({ contextValue, variableValues: variables }: ExecutionArgs): AsyncGenerator<never> {
     const { id, socket, session, operation, requestId } = contextValue as Asked
-    const opening = `{"id":${JSON.stringify(id)},"type":"next","payload":`
+    const opening = openingOf(id)
     const carrier = {
       outlet: socket,
       isOpen: () => socket.readyState === socket.OPEN,
