@@ -155,6 +155,60 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await page.context().close()
   })
 
+  it("gives the focus of what is closed or deleted to what is near, and keeps all tools in a narrow window", async () => {
+    const list = await listOf("Focus")
+    for (const title of ["one", "two"]) await make(list, title)
+    const page = await open(ann, `/?list=${list}`, { viewport: { width: 320, height: 640 } })
+    const press = async (selector: string, key = "Enter") => {
+      await page.locator(selector).first().focus()
+      await page.keyboard.press(key)
+    }
+    const isLost = () => page.evaluate("document.activeElement === document.body")
+    await openDetail(page, "two")
+    for (const [field, key] of [
+      ["#new-step", "Enter"],
+      ["#new-comment", "Control+Enter"],
+    ] as const) {
+      await page.locator(field).fill("some words")
+      await page.keyboard.press(key)
+    }
+    await press("#add-reminder")
+    await press("#add-note")
+    await page.keyboard.type("noted")
+    await page.keyboard.press("Escape")
+    await page.locator(".note button").first().waitFor()
+    await expect.poll(isLost, SOON).toBe(false)
+    for (const [selector, what] of [
+      ["#steps .icon-button", "#steps .step"],
+      [`[aria-label="Delete note"]`, ".note"],
+      [".said button", ".said li"],
+      [`[aria-label="Delete reminder"]`, ".reminder"],
+    ] as const) {
+      await press(selector)
+      await page.locator(what).waitFor({ state: "detached" })
+      await expect.poll(isLost, SOON).toBe(false)
+      await press("#undo")
+      await page.locator(what).waitFor()
+      await expect.poll(isLost, SOON).toBe(false)
+    }
+    await press("#delete-task")
+    await page.locator("#opened-task").waitFor({ state: "detached" })
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), SOON).toMatch(/^one/)
+    await press("#ask-share")
+    await page.locator("#invitee").waitFor()
+    await page.keyboard.press("Escape")
+    await expect.poll(() => focused(page), SOON).toBe("ask-share")
+    await row(page, "one").locator(".title").focus()
+    await page.keyboard.press("Control+a")
+    const wider = () => page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    expect(await wider()).toBe(0)
+    await press("#batch-due")
+    await page.locator(".batch [role=menu]").waitFor()
+    await look(page, "home-batch-narrow", ["target-size"])
+    expect(faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
   it("undoes a completion before a task comes back, and a single star; a key that is held acts once", async () => {
     const list = await listOf("Again")
     const task = await make(list, "Water", { recurrence_type: "week", recurrence_count: 1, due_date: dayIn(0) })

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)("a home page that is left", { timeou
   const titlesIn = async (client: Client, query = ""): Promise<string[]> => {
     const { body: lists } = await client.get("/lists")
     const { body: tasks } = await client.get(`/tasks?list_id=${lists[0].id}${query}`)
-    return tasks.map(({ title }: { title: string }) => title)
+    return tasks.map(({ title }: { title: string }) => title).sort()
   }
   const sent = (page: Page) => expect.poll(() => page.locator(".task.waiting").count(), SOON).toBe(0)
   /** Does something, and leaves the page before the browser does anything else. */

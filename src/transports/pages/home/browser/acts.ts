@@ -74,7 +74,8 @@ export function remove(kind: Deletable, ids: readonly number[], text: string): v
   const there = ids.filter((id) => client.view.get(kind, id) !== undefined)
   const given = there.map((id) => client.delete(kind, id, { holdMs: HOLD_MS }))
   say(text, () => {
-    for (const { command } of given) client.drop(command)
+    if (!given.map(({ command }) => isDone(() => client.drop(command))).every(Boolean))
+      throw new Error("For some of it, it is too late.")
   })
 }
 

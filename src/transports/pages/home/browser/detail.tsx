@@ -96,7 +96,7 @@ function Detail({ task }: { readonly task: Task }) {
           aria-label={t.deleteTask}
           title={t.deleteTask}
           onClick={() => {
-            openTask(undefined)
+            closeDetail()
             removeTasks([id])
           }}
         >

@@ -11,8 +11,13 @@ export function Dialog({ id, title, onClose, children }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
-    element.current?.showModal()
-    return () => before?.isConnected && before.focus()
+    const dialog = element.current
+    dialog?.showModal()
+    return () => {
+      // As long as it is open, nothing beside it can have the focus.
+      dialog?.close()
+      if (before?.isConnected) before.focus()
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key is Escape

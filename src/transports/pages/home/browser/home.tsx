@@ -6,6 +6,7 @@ import { OpenedTask } from "./detail.js"
 import { Asked } from "./dialog.js"
 import { Dragged } from "./drag.js"
 import { leaveWithViewer, sayWhoseItIs } from "./ended.js"
+import { holdFocus } from "./focus.js"
 import { KeysHelp, listenToKeys } from "./keys.js"
 import { base, client, ended, isKept, viewer } from "./session.js"
 import { Sidebar } from "./sidebar.js"
@@ -86,6 +87,7 @@ async function start(): Promise<void> {
   root.textContent = ""
   render(<App />, root)
   listenToKeys()
+  holdFocus(root)
   sayWhoseItIs(viewer.name)
   if (isKept) tellUnsaved()
   else tellNotKept()

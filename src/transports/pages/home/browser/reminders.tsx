@@ -1,4 +1,5 @@
 import type { Task } from "../../../../client/client.js"
+import { remove } from "./acts.js"
 import { instantAsLocal, plusDays, today } from "./format.js"
 import { Icon } from "./icons.js"
 import { client } from "./session.js"
@@ -41,7 +42,7 @@ export function Reminders({ task: { id, due_date } }: { readonly task: Task }) {
               type="button"
               class="icon-button"
               aria-label={t.deleteReminder}
-              onClick={() => void client.delete("reminder", reminder.id)}
+              onClick={() => remove("reminder", [reminder.id], t.deleted(t.reminder))}
             >
               <Icon name="cross" />
             </button>

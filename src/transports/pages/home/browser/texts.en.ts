@@ -153,6 +153,7 @@ export const en = {
   period: { day: "day", week: "week", month: "month", year: "year" },
   periods: { day: "days", week: "weeks", month: "months", year: "years" },
   reminders: "Reminders",
+  reminder: "Reminder",
   addReminder: "Add reminder",
   remindAt: "Remind me at",
   deleteReminder: "Delete reminder",
