@@ -2,8 +2,8 @@ import type { ExecutionResult } from "graphql"
 import type { Held } from "../context.js"
 
 const PIECE_LENGTH = 262_144
-/** So many entries without objects in them are written at once. */
-const FLAT_AT_ONCE = 100
+/** What has about so many characters, with all that is in it, is written at once. */
+const AT_ONCE = 32_768
 
 /** The JSON of what a large answer shows of a result. */
 export async function resultInPieces({ errors, data }: ExecutionResult, held: Held): Promise<string> {
@@ -28,7 +28,7 @@ export async function jsonInPieces(value: unknown, held: Held): Promise<string> 
 function* piecesOf(value: unknown): Generator<string> {
   let text = ""
   function* write(one: unknown): Generator<string> {
-    if (isFlat(one)) text += JSON.stringify(one)
+    if (weightOf(one) <= AT_ONCE || typeof one === "string") text += JSON.stringify(one)
     else if (Array.isArray(one)) yield* writeEntries(one)
     else yield* writeMembers(one as Record<string, unknown>)
     if (text.length < PIECE_LENGTH) return
@@ -41,7 +41,10 @@ function* piecesOf(value: unknown): Generator<string> {
     for (let start = 0; start < entries.length; ) {
       if (start > 0) text += ","
       let end = start
-      while (end < entries.length && end < start + FLAT_AT_ONCE && isFlat(entries[end])) end++
+      for (let weight = 0; end < entries.length; end++) {
+        weight += weightOf(entries[end])
+        if (weight > AT_ONCE) break
+      }
       if (end > start) text += JSON.stringify(entries.slice(start, end)).slice(1, -1)
       else yield* write(entries[end++])
       if (text.length >= PIECE_LENGTH) {
@@ -69,12 +72,14 @@ function* piecesOf(value: unknown): Generator<string> {
   yield text
 }
 
-/** Whether there is no object in it. */
-function isFlat(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true
+/** About how many characters a value has; of one with more than are written at once, only that it has more. */
+function weightOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 2
+  if (typeof value !== "object" || value === null) return 8
+  let weight = 2
   for (const name in value) {
-    const member = (value as Record<string, unknown>)[name]
-    if (typeof member === "object" && member !== null) return false
+    weight += name.length + 4 + weightOf((value as Record<string, unknown>)[name])
+    if (weight > AT_ONCE) break
   }
-  return true
+  return weight
 }

@@ -81,10 +81,13 @@ describe("JSON in pieces", () => {
   const held = { turn: () => undefined } as never
   it("is what JSON.stringify writes", async () => {
     const task = (id: number) => ({ id, title: 'a "quoted"\n\u2028 \ud800 é', done: null, left: undefined, tags: [] })
-    const nested = { lists: [{ tasks: Array.from({ length: 250 }, (_, id) => task(id)) }, null, [], {}, [[1], []]] }
+    const nested = { lists: [{ tasks: Array.from({ length: 2_500 }, (_, id) => task(id)) }, null, [], {}, [[1], []]] }
     const bare = Object.assign(Object.create(null), { __proto__: null, x: { y: [undefined, { z: undefined }] }, 1: 2 })
     const values = [nested, bare, [], {}, "x", null, 7, [[[]]], [undefined], { a: {}, b: { c: {} } }]
-    for (const value of values) expect(await jsonInPieces(value, held)).toBe(JSON.stringify(value))
+    // Beside what is too long to be written at once, each is walked through.
+    const long = "x".repeat(40_000)
+    const walked = values.flatMap((value) => [value, [value, long, value], { a: value, long, b: [[value, [long]]] }])
+    for (const value of walked) expect(await jsonInPieces(value, held)).toBe(JSON.stringify(value))
   })
 
   it("is made in as many turns as it is long", async () => {
