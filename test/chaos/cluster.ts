@@ -27,8 +27,8 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
-async function startNode(databaseUrl: string, delivery: object): Promise<Node> {
-  const child = spawn(process.execPath, [NODE_PROGRAM, databaseUrl, "0", JSON.stringify(delivery)], {
+async function startNode(databaseUrl: string, dataDir: string, delivery: object): Promise<Node> {
+  const child = spawn(process.execPath, [NODE_PROGRAM, databaseUrl, dataDir, JSON.stringify(delivery)], {
     stdio: ["pipe", "pipe", "inherit"],
   })
   const url = await Promise.race([
@@ -37,7 +37,7 @@ async function startNode(databaseUrl: string, delivery: object): Promise<Node> {
   ])
   if (url !== undefined) return { url, process: child }
   await sleep(500) // the database is restarting
-  return startNode(databaseUrl, delivery)
+  return startNode(databaseUrl, dataDir, delivery)
 }
 
 /** Starts two nodes. Needs what `npm run build` makes. */
@@ -53,7 +53,8 @@ export async function startCluster({
   const dataDir = join(folder, ".tandem")
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDurable })
   const database = openDatabase(postgres.url)
-  const nodes = await Promise.all([0, 1].map(() => startNode(postgres.url, delivery)))
+  const start = () => startNode(postgres.url, join(folder, "files"), delivery)
+  const nodes = await Promise.all([start(), start()])
   const returning = new Set<Promise<void>>()
   let crashes = 0
   let isOver = false
@@ -63,7 +64,7 @@ export async function startCluster({
       if (isOver) return
       if (signal === null) crashes++
       nodes.splice(nodes.indexOf(node), 1)
-      const back = startNode(postgres.url, delivery).then((fresh) => {
+      const back = start().then((fresh) => {
         nodes.push(fresh)
         replaceAtExit(fresh)
       })

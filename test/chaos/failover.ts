@@ -96,8 +96,8 @@ export const faultsOf = (outcome: FailoverOutcome): string[] => [
 
 type Node = { readonly url: string; readonly process: ChildProcess }
 
-async function startNode(databaseUrl: string): Promise<Node> {
-  const child = spawn(process.execPath, [NODE_PROGRAM, databaseUrl, "0", "{}"], {
+async function startNode(databaseUrl: string, dataDir: string): Promise<Node> {
+  const child = spawn(process.execPath, [NODE_PROGRAM, databaseUrl, dataDir, "{}"], {
     stdio: ["pipe", "pipe", "inherit"],
   })
   const [line] = await once(child.stdout, "data")
@@ -117,7 +117,8 @@ export async function runFailovers(plan: FailoverPlan): Promise<FailoverOutcome>
   const database = openDatabase(pair.url)
   const ends: (() => Promise<unknown>)[] = []
   try {
-    nodes.push(await startNode(pair.url), await startNode(pair.url))
+    const files = join(folder, "files")
+    nodes.push(await startNode(pair.url, files), await startNode(pair.url, files))
     const [first, second] = nodes as [Node, Node]
     const ann = await makePerson({ url: first.url, database })
     const lists = await Promise.all(Array.from({ length: LISTS }, (_, index) => makeList(ann, `List ${index}`)))

@@ -1,15 +1,15 @@
 // One node of the built server, to be killed:
-//   node node.process.mjs <database> <port> <delivery settings as JSON>
+//   node node.process.mjs <database> <folder for files, one for all nodes of a run> <delivery settings as JSON>
 // It prints its address when it answers.
 import { startApp } from "../../dist/app.js"
 import { readConfig } from "../../dist/config/config.js"
 import { createLog } from "../../dist/log.js"
 
-const [databaseUrl, port, delivery] = process.argv.slice(2)
+const [databaseUrl, dataDir, delivery] = process.argv.slice(2)
 const config = readConfig({
   DATABASE_URL: databaseUrl,
-  PORT: port,
-  DATA_DIR: `/tmp/tandem-chaos-${process.ppid}`, // one store for all nodes of a run
+  PORT: "0",
+  DATA_DIR: dataDir,
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
 })
 const log = createLog({ level: "silent", isProduction: true })

@@ -48,7 +48,9 @@ export async function measurePace({ lists, webhooksPerList, changesPerSecond, se
     lateMs.push(Date.now() - Date.parse(body.enqueued_at))
     response.writeHead(204).end()
   })
-  const node = spawn(process.execPath, [NODE_PROGRAM, postgres.url, "0", "{}"], { stdio: ["pipe", "pipe", "inherit"] })
+  const node = spawn(process.execPath, [NODE_PROGRAM, postgres.url, join(folder, "files"), "{}"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   try {
     const [line] = await once(node.stdout, "data")
     const ann = await makePerson({ url: String(line).trim(), database })
