@@ -1,4 +1,6 @@
-import { statement } from "../statement.js"
+import { type Fields, statement } from "../statement.js"
+
+const counted = ([count, seconds]: Fields) => ({ count: Number(count), secondsLeft: Math.max(1, Number(seconds)) })
 
 /**
  * Counts one attempt: $1 its key, $2 for how many seconds. Gives how many there are, and for how long. One row for each key, so that all
@@ -10,5 +12,12 @@ export const countOne = statement(
    on conflict (key) do update set count = case when a.expires_at > now() then a.count + 1 else 1 end,
      expires_at = case when a.expires_at > now() then a.expires_at else excluded.expires_at end
    returning count, ceil(extract(epoch from expires_at - now()))`,
-  ([count, seconds]) => ({ count: Number(count), secondsLeft: Number(seconds) }),
+  counted,
+)
+
+/** How often there was an attempt, by its key, and for how long that counts: by the clock that wrote it, which is the database's, not a node's. */
+export const countSoFar = statement(
+  "attempts_so_far",
+  "select count, ceil(extract(epoch from expires_at - now())) from attempts where key = $1 and expires_at > now()",
+  counted,
 )

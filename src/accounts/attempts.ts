@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Rows } from "../context.js"
 import { RateLimited } from "../errors.js"
 import type { Runner } from "../statement.js"
-import { countOne } from "./attempts.statements.js"
+import { countOne, countSoFar } from "./attempts.statements.js"
 
 const WINDOW_SECONDS = 900
 
@@ -15,7 +15,7 @@ export type Counted = readonly string[]
 const keyOf = (counted: Counted) => createHash("sha256").update(JSON.stringify(counted)).digest()
 
 const tooMany = (now: { count: number; secondsLeft: number } | undefined, limit: number): void => {
-  if (now !== undefined && now.count > limit) throw new RateLimited(Math.max(1, now.secondsLeft))
+  if (now !== undefined && now.count > limit) throw new RateLimited(now.secondsLeft)
 }
 
 /** Counts one failure. @throws RateLimited when that is one too many */
@@ -25,11 +25,9 @@ export async function countFailure(database: Runner, counted: Counted, limit = F
 }
 
 /** @throws RateLimited when there were more failures than allowed; counts nothing */
-export async function refuseAfterFailures({ prisma }: Rows, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
-  const now = new Date()
-  const row = await prisma.attempt.findUnique({ where: { key: keyOf(counted), expiresAt: { gt: now } } })
-  if (row === null) return
-  tooMany({ count: row.count, secondsLeft: Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1_000) }, limit)
+export async function refuseAfterFailures(database: Runner, counted: Counted, limit = FAILURE_LIMIT): Promise<void> {
+  const [now] = await database.run(countSoFar, [keyOf(counted)])
+  tooMany(now, limit)
 }
 
 /** An attempt that counts as failed until it is said to have succeeded. */

@@ -1,4 +1,3 @@
-import type { Rows } from "../context.js"
 import { RateLimited } from "../errors.js"
 import type { Id, Runner } from "../statement.js"
 import { countFailure, refuseAfterFailures } from "./attempts.js"
@@ -15,7 +14,7 @@ export const mayAskForMail = (database: Runner, network: string): Promise<void> 
   countFailure(database, fromNetwork(network), MAILS_FROM_NETWORK)
 
 /** The same without counting, before something that is used up, such as a code. @throws RateLimited */
-export const mightAskForMail = (database: Rows, network: string): Promise<void> =>
+export const mightAskForMail = (database: Runner, network: string): Promise<void> =>
   refuseAfterFailures(database, fromNetwork(network), MAILS_FROM_NETWORK - 1)
 
 /** The mail, unless its address has had too many: then none, in silence. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { request } from "node:http"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { createMailedLink } from "../../src/accounts/mailed-link.js"
 import { codeFor, exchangeBody, type Member, makeApplication, makeMember, PASSWORD } from "../support/account.js"
 import { createFormClient } from "../support/form-client.js"
@@ -140,6 +140,21 @@ describe("wrong secrets and codes (§3)", () => {
     expect((await exchangeFrom("127.0.0.3", exchangeBody(application, code))).status).toBe(429)
     expect((await exchangeFrom("127.0.0.4", wrong)).status).toBe(429)
     expect((await exchangeFrom("127.0.0.4", exchangeBody(application, code))).status).toBe(200)
+  })
+
+  it("are refused by a node too whose clock is ahead of the database's", async () => {
+    const application = await makeApplication(node)
+    const wrong = { ...exchangeBody(application, "guess"), client_secret: "wrong" }
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000_000 })
+    try {
+      for (let index = 0; index < 10; index++) expect((await exchangeFrom("127.0.0.11", wrong)).status).toBe(400)
+      expect((await exchangeFrom("127.0.0.11", wrong)).status).toBe(429)
+      const right = await exchangeFrom("127.0.0.11", exchangeBody(application, "guess"))
+      expect(right.status).toBe(429)
+      expect(Number(right.retryAfter)).toBeGreaterThan(800)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("are counted for a client ID that nobody has too", async () => {
