@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { releaseUpload, restartUpload } from "../../src/resources/upload/upload.rows.js"
+import { claimUpload } from "../../src/resources/upload/upload.statements.js"
 import { statement } from "../../src/statement.js"
 import { signParts } from "../../src/storage/part-signature.js"
 import { createClient } from "../support/client.js"
@@ -395,6 +397,16 @@ describe("PATCH /api/v1/uploads/:id (§4 Uploads)", () => {
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set([`200 {"id":${id},"user_id":${owner.id},"state":"finished","type":"upload"}`]),
     )
+  })
+
+  it("stays with the request that begins it anew until that gives it back", async () => {
+    const { id } = await create()
+    const claim = () => node.database.run(claimUpload, [String(id), String(owner.id)])
+    expect(await claim()).toHaveLength(1)
+    await restartUpload(node.database, String(id), "another")
+    expect(await claim()).toEqual([])
+    await releaseUpload(node.database, String(id))
+    expect(await claim()).toMatchObject([{ row: { storageUploadId: "another" } }])
   })
 
   it("finds what a request completed that did not live to say so", async () => {

@@ -4,12 +4,12 @@ import { InvalidFields, NotFound, RefusedInWords, Unavailable } from "../../erro
 import type { Id } from "../../statement.js"
 import { newStorageKey, PartsRefused, type StoredPart } from "../../storage/storage.js"
 import type { CreateUploadInput } from "./upload.input.js"
+import { releaseUpload, restartUpload } from "./upload.rows.js"
 import {
   claimUpload,
   finishUploadRow,
   insertUpload,
   type PartDigest,
-  releaseUpload,
   renewClaim,
   uploadById,
 } from "./upload.statements.js"
@@ -107,7 +107,7 @@ async function finishClaimed(
     await storage.remove(row.storageKey)
     throw new NotFound()
   } catch (error) {
-    await db.run(releaseUpload, [row.id, null]).catch(() => {}) // it ends by itself
+    await releaseUpload(db, row.id).catch(() => {}) // it ends by itself
     throw error
   } finally {
     clearInterval(renewal)
@@ -128,7 +128,7 @@ async function completeAtStore(
   const sum = parts.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
   if (sum > row.fileSize) {
     // Where clients send parts to the store itself, nobody could refuse them before.
-    await db.run(releaseUpload, [row.id, await storage.startUpload(upload.key)])
+    await restartUpload(db, row.id, await storage.startUpload(upload.key))
     await storage.abortUpload(upload)
     throw refusal(`the parts have ${sum} bytes together and file_size is ${row.fileSize}: send all of them again`)
   }

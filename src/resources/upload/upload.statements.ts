@@ -77,14 +77,6 @@ export const renewClaim = statement(
   ([id]) => id as Id,
 )
 
-/** Gives an upload back that could not be finished: $1 is the upload, $2 another name at the store under which it begins anew, or null. */
-export const releaseUpload = statement(
-  "release_upload",
-  `update uploads set finishing_until = null, storage_upload_id = coalesce($2, storage_upload_id)
-   where id = $1::bigint and state = 'new' returning id`,
-  ([id]) => id as Id,
-)
-
 /** The store has completed an upload: $1 is the upload. */
 export const finishUploadRow = statement(
   "finish_upload",
