@@ -18,6 +18,7 @@ import { runCli } from "../support/cli.js"
 import { type Client, createClient } from "../support/client.js"
 import type { Person } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
 
 /** A second, as promised, and what a machine that does much else at the same time adds to it. */
 const SOON_MS = 30_000
@@ -153,6 +154,47 @@ describe.each(ALL_ENDS)("when %s", (_, end) => {
     )
     await end({ ann, application, token })
     expect(await thingsOf(ann.id)).toEqual(["another's", "another's", "own", "own"])
+  })
+})
+
+describe("when a user's revoking of an application breaks off", () => {
+  it("no refresh token is gone while access tokens stay", async () => {
+    const ann = await makeMember(first)
+    const application = await makeApplication(first)
+    const code = await codeFor(ann, application, { scope: "offline_access" })
+    const { refresh_token } = (
+      await askForToken(first.url, exchangeBody(application, code, { grant_type: "authorization_code" }))
+    ).body
+    expect(refresh_token).toEqual(expect.any(String))
+    const page = await ann.browser.get("/authorizations")
+    const revoke = async () => ann.browser.submit(page, `/authorizations/${await idOf(application)}/revoke`)
+    const left = async () => {
+      const where = {
+        userId: BigInt(ann.id),
+        name: null,
+        sessionId: null,
+        application: { clientId: application.clientId },
+      }
+      const { accessToken, refreshToken } = first.database.prisma
+      return [
+        await accessToken.count({ where: { ...where, revokedAt: null } }),
+        await refreshToken.count({ where: { userId: where.userId, application: where.application } }),
+      ]
+    }
+    expect(await left()).toEqual([1, 1])
+    await runSql(
+      first.databaseUrl,
+      `create function break_off() returns trigger language plpgsql as $$ begin raise 'broken off'; end $$;
+       create trigger break_off before update on access_tokens for each row when (new.user_id = ${ann.id}) execute function break_off()`,
+    )
+    try {
+      expect((await revoke()).status).toBe(500)
+      expect(await left()).toEqual([1, 1])
+    } finally {
+      await runSql(first.databaseUrl, "drop function break_off() cascade")
+    }
+    expect((await revoke()).status).toBe(303)
+    expect(await left()).toEqual([0, 0])
   })
 })
 

@@ -58,17 +58,18 @@ export async function replaceSecret(
 
 /**
  * Revokes a user's consents to an application and ends what it has got by them. Gives its access tokens, and how much has ended. Consents go
- * first: an exchange or renewal at this moment holds the consent's row, so that after it no token can appear that was not there.
+ * first: an exchange or renewal at this moment holds the consent's row, so that after it no token can appear that was not there. What
+ * renews goes last: where this breaks off, the application is still shown for as long as something of it is left, to be revoked again.
  */
 export async function endAuthorization({ prisma }: Rows, userId: Id, applicationId: Id) {
   const of = { userId: BigInt(userId), applicationId: BigInt(applicationId) }
   const consents = await prisma.authorizationCode.deleteMany({ where: of })
-  const renewals = await prisma.refreshToken.deleteMany({ where: of })
   const tokens = await prisma.accessToken.updateManyAndReturn({
     where: { ...of, revokedAt: null, name: null, sessionId: null },
     data: { revokedAt: new Date() },
     select: { id: true },
   })
+  const renewals = await prisma.refreshToken.deleteMany({ where: of })
   return { tokens: tokens.map(({ id }) => id.toString()), count: consents.count + renewals.count + tokens.length }
 }
 
