@@ -13,13 +13,16 @@ const endExpiredTokens = statement(
   () => true,
 )
 
-/** A used code stays for a day, so that its replay is known as one; a consent stays for as long as it can be renewed. */
+/**
+ * A used code stays for a day, so that its replay is known as one; a consent stays for as long as it can be renewed. What nodes
+ * say the end of by their own clocks stays an hour longer: the database's may be ahead of them.
+ */
 export const deleteLeftovers = statement(
   "delete_leftovers_of_access",
   `with s as (delete from sessions where expires_at < now()),
-   l as (delete from mailed_links where expires_at < now()),
-   q as (delete from identity_requests where expires_at < now()),
-   p as (delete from pending_identities where expires_at < now()),
+   l as (delete from mailed_links where expires_at < now() - interval '1 hour'),
+   q as (delete from identity_requests where expires_at < now() - interval '1 hour'),
+   p as (delete from pending_identities where expires_at < now() - interval '1 hour'),
    i as (delete from invitation_links where expires_at < now()),
    h as (delete from half_sign_ins where expires_at < now()),
    f as (delete from second_factors where confirmed_at is null and created_at < now() - interval '1 hour'),
