@@ -5,6 +5,8 @@ import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { statement } from "../../src/statement.js"
 import { eventually, listen, listenByEvents } from "../live/listener.js"
+import { type Member, makeMember } from "../support/account.js"
+import type { LoadedPage } from "../support/form-client.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { runSql } from "../support/postgres.js"
@@ -174,6 +176,23 @@ describe("requests of one user that wait for a row that is locked", () => {
     const statuses = await Promise.all(asked)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(REQUESTS - 1)
+  })
+
+  it.each([
+    ["Prisma's connections", "prisma", "/account/name", { name: "Cid" }],
+    ["the connections of transactions", "transactions", "/account/picture/remove", {}],
+  ])("leave %s to everybody else on the pages too", async (_, name, path, fields) => {
+    const [cid, dan] = [await makeMember(node, "Cid"), await makeMember(node, "Dan")]
+    const pages = [await cid.browser.get("/account"), await dan.browser.get("/account")] as const
+    const send = async ({ browser }: Member, { form }: LoadedPage) =>
+      (await browser.send(path, { csrf: form("/account/name").csrf as string, ...fields })).status
+    let asked: Promise<number>[] = []
+    await whileLocked(`users where id = ${cid.id}`, async () => {
+      asked = Array.from({ length: REQUESTS }, () => send(cid, pages[0]))
+      await eventually(() => busy(name) >= 2)
+      for (let count = 0; count < 8; count++) expect(await send(dan, pages[1])).toBe(303)
+    })
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([303]))
   })
 
   const FINE = { status: expect.toSatisfy((status) => status === 200 || status === 201) }

@@ -4,6 +4,7 @@ import type { Context, Dialect } from "../../context.js"
 import { Forbidden, MethodNotAllowed, NotFound, Problem, ServerError } from "../../errors.js"
 import type { Log } from "../../log.js"
 import { UnsafeRequest } from "../../oauth/authorization-request.js"
+import { fewAtOnce } from "../../operations/one-after-another.js"
 import type { Form } from "../../scalars/form.js"
 import { requestIdOf } from "../../telemetry/request-log.js"
 import { isOfType, readForm, readMultipart } from "../http/form-body.js"
@@ -109,12 +110,20 @@ async function shown(_parts: PageParts, page: AnyPage, visit: Visit): Promise<Re
   return { to: visit.at(`/sign-in?next=${encodeURIComponent(visit.request.url)}`), status: 302 }
 }
 
-async function taken({ database }: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
+/** So many forms of one user are being worked on at once, each of which may have a connection for as long as a row is locked. */
+const FORMS = { atOnce: 2, most: 100 }
+
+async function taken(parts: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   // Before anything is read: large files are taken of users alone.
   if (!page.isOpen && !isSignedIn(visit)) throw new SignedOut()
+  if (!isSignedIn(visit)) return takeForm(parts, page, visit)
+  return fewAtOnce(parts.database, { key: visit.session.user.id, ...FORMS }, () => takeForm(parts, page, visit))
+}
+
+async function takeForm({ database }: PageParts, page: AnyPage, visit: Visit): Promise<Reply> {
   const { form, file } = await formOf(page, visit)
-  // A file takes its time, in which the session may have ended.
-  if (file !== undefined && !page.isOpen) await mustBeSignedIn(database, visit)
+  // A form may have waited, and a file takes its time: the session may have ended meanwhile.
+  if (!page.isOpen) await mustBeSignedIn(database, visit)
   if (!page.provesItself && !isOurForm(visit, form.get("csrf")))
     throw new Forbidden("This form belongs to another session. Go back, reload the page, and send it again.")
   return (page.post as NonNullable<OpenPage["post"]>)(visit, form, file)
