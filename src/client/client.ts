@@ -38,6 +38,8 @@ export function createClient(options: Options): Client {
   const view = createView(state, watch, () => status)
   /** What the store does not have yet. */
   let unsaved: Patch = []
+  /** Of that, what it is being given. */
+  let underWay: Patch = []
   let saving: Promise<void> = Promise.resolve()
   /** Whether the store had no room: since then it has only what is to be sent, and the next start reads all that there is. */
   let isFull = false
@@ -72,29 +74,45 @@ export function createClient(options: Options): Client {
     saving = saving
       .catch(() => {})
       .then(async () => {
-        const patch = unsaved
-        if (patch.length === 0) return
-        const own = () => (isFull ? patch.filter(isUnknown) : patch)
-        await store.save(own()).catch((error: Error) => {
-          if (isFull || error.name !== "QuotaExceededError") throw error
-          // What the service has anyway makes room for what it does not have.
-          isFull = true
-          return store.save([...forgotten(), ...own()])
-        })
-        unsaved = unsaved.slice(patch.length)
-        tabs?.post({ patch })
+        if (unsaved.length === 0) return
+        underWay = unsaved
+        unsaved = []
+        const fitting = () => (isFull ? underWay.filter(isUnknown) : underWay)
+        try {
+          await store.save(fitting()).catch((error: Error) => {
+            if (isFull || error.name !== "QuotaExceededError") throw error
+            // What the service has anyway makes room for what it does not have.
+            isFull = true
+            return store.save([...forgotten(), ...fitting()])
+          })
+          if (underWay.length > 0) tabs?.post({ patch: underWay })
+        } catch (error) {
+          unsaved = [...underWay, ...unsaved]
+          throw error
+        } finally {
+          underWay = []
+        }
       })
     return saving
   }
-  /** The window closes, and the store may not take any more what was done last. */
+  /** The window closes, and the store may not take any more what was done last: from here on it is the others'. */
   function noteLeft(): void {
-    const left = unsaved.filter(isUnknown)
-    if (left.length > 0) store.leave?.(left)
+    const left = [...underWay, ...unsaved].filter(isUnknown)
+    if (left.length === 0 || !store.leave?.(left)) return
+    underWay = underWay.filter((entry) => !isUnknown(entry))
+    unsaved = unsaved.filter((entry) => !isUnknown(entry))
   }
   /** One window takes over what others have left: the one that sends it. */
   function takeLeft(): void {
     const left = sync && store.left?.()
     if (left?.length) give(left)
+  }
+  /** The window is back as it was left, and has heard nothing meanwhile. */
+  function comeBack(event: Event): void {
+    if (!("persisted" in event && event.persisted)) return
+    takeLeft()
+    // One that synchronises has had nobody do so in its place.
+    if (sync === undefined) loaded = load().catch(() => {})
   }
   /** Nothing of what the service has anyway. */
   const forgotten = () => ["cursor", ...[...state.base.keys()].map(objectName)].map((name): Entry => [name, undefined])
@@ -102,7 +120,7 @@ export function createClient(options: Options): Client {
     await save().catch(() => {})
     // What is given from here on may be kept too late to be among what is read.
     const known = state.queue.map(({ id }) => endOf(id))
-    const own = unsaved
+    const own = [...underWay, ...unsaved]
     const stored = await store.load()
     const there = new Set([...stored, ...own].map(([name]) => name))
     const ended = known.filter(([name]) => !there.has(name))
@@ -166,7 +184,7 @@ export function createClient(options: Options): Client {
     live?.tryNow()
     if (sync === undefined) tabs?.post({ now: true })
   }
-  const listeners = { online: tryNow, pagehide: noteLeft, storage: takeLeft }
+  const listeners = { online: tryNow, pagehide: noteLeft, pageshow: comeBack, storage: takeLeft }
   function leave(): void {
     for (const [name, listener] of Object.entries(listeners)) platform.removeEventListener?.(name, listener)
     tabs?.leave()

@@ -45,7 +45,10 @@ export function indexedDbStore(name: string): Store {
       try {
         // Under a name of its own: what others noted may have been taken already.
         platform.localStorage[leftBy(name) + newUuid()] = JSON.stringify(patch)
-      } catch {} // Pages may be denied all storage.
+        return true
+      } catch {
+        return false // Pages may be denied all storage.
+      }
     },
     left: () => takeLeft(name),
     async claim(owner, forMs) {

@@ -14,8 +14,8 @@ export type Store = {
    * nobody else may at present. A store that is shared needs it there.
    */
   claim?(owner: string, forMs: number): Promise<boolean>
-  /** Notes at once what `save` may not take any more, since the window closes. */
-  leave?(patch: Patch): void
+  /** Notes at once what `save` may not take any more, since the window closes. Gives whether it is noted. */
+  leave?(patch: Patch): boolean
   /** Gives what was noted so by any window, once. */
   left?(): Patch
 }

@@ -15,7 +15,9 @@ const PAGE = `<!doctype html><title>client</title><script type="module">
 import { createClient, indexedDbStore } from "/client.js"
 const { url, headers, list } = JSON.parse(decodeURIComponent(location.hash.slice(1)))
 window.list = list
-window.client = createClient({ url, headers: () => headers, store: indexedDbStore("tandem-1") })
+const store = indexedDbStore("tandem-1")
+const save = async (entries) => { await store.save(entries); await window.frozen }
+window.client = createClient({ url, headers: () => headers, store: { ...store, save } })
 await client.start()
 document.title = "started"
 </script>`
@@ -118,6 +120,31 @@ describe.skipIf(chromiumPath === undefined).each(["127.0.0.1", PLAIN_HOST])(
       const next = await leaving("Left to the next")
       await leaving("Left to the other", next)
       await next.close()
+    })
+
+    it("have what was done as a page froze sent once, also where the page comes back", async () => {
+      const [first, second] = [await open(), await open()]
+      await expect.poll(() => status(second), SOON).toMatchObject({ connection: "online" })
+      await second.evaluate(`(async () => {
+        window.frozen = new Promise((resolve) => { window.thaw = resolve })
+        client.create("task", { list_id: list, title: "Being saved" })
+        await new Promise((resolve) => setTimeout(resolve))
+        client.create("task", { list_id: list, title: "Not saved" })
+        dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))
+      })()`)
+      await expect.poll(onServer, SOON).toEqual(expect.arrayContaining(["Being saved", "Not saved"]))
+      await expect.poll(() => first.evaluate("client.view.waiting().length"), SOON).toBe(0)
+      await second.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })); thaw()')
+      await create(second, "Back again")
+      await expect.poll(onServer, SOON).toContain("Back again")
+      for (const page of [first, second]) {
+        await expect.poll(() => page.evaluate("client.view.waiting().length"), SOON).toBe(0)
+        await expect.poll(() => titles(page), SOON).toEqual(await onServer())
+      }
+      const made = (await onServer()).slice(-3)
+      expect(made).toEqual(["Being saved", "Not saved", "Back again"])
+      await first.close()
+      await second.close()
     })
 
     it("hear of the network coming back from the browser", async () => {

@@ -234,6 +234,19 @@ describe.skipIf(chromiumPath === undefined)("habits of the home page", { timeout
     await page.context().close()
   })
 
+  it("offers no way back from a deletion once there is none, however long what it says is pointed at", async () => {
+    const list = await listOf("Gone")
+    const task = await make(list, "Rake")
+    const page = await open(ann, `/?list=${list}&task=${task.id}`)
+    await page.locator("#delete-task").click()
+    await page.locator("#undo").hover()
+    await page.locator("#undo").waitFor({ state: "detached" })
+    expect(await page.locator(".toast").textContent()).toContain("deleted")
+    await expect.poll(async () => (await client.get(`/tasks/${task.id}`)).status, SOON).toBe(404)
+    expect(faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
   it("shows a conflict side by side, and does what is decided", async () => {
     const list = await listOf("Both")
     const task = await make(list, "Paint the gate")

@@ -95,6 +95,7 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await page.getByRole("button", { name: "Delete my account" }).click()
     await page.getByText("Your account has been deleted.").waitFor()
     await expect.poll(() => keptIn(page), SOON).toEqual([])
+    expect(await page.evaluate("document.cookie")).toBe("")
     await page.context().close()
 
     const other = await open(hugo, "/")
@@ -103,6 +104,21 @@ describe.skipIf(chromiumPath === undefined)("what the home page keeps in a brows
     await other.reload()
     await expect.poll(() => keptIn(other), SOON).toEqual([])
     await other.context().close()
+  })
+
+  it("keeps what was not sent, whatever the address says of a deletion", async () => {
+    const kim = await makeMember(node, "Kim")
+    const page = await open(kim, "/")
+    await page.route("**/api/v1/batch", (route) => route.abort())
+    await add(page, "Not sent")
+    await expect.poll(() => keptIn(page), SOON).toContainEqual(expect.stringMatching(/^command\//))
+    await page.goto("about:blank")
+    await page.context().clearCookies()
+    await page.goto("/sign-in?done=deleted")
+    await expect.poll(() => keptIn(page), SOON).not.toContain("tandem-viewer")
+    await expect.poll(() => keptIn(page), SOON).not.toContain("cursor")
+    expect(await keptIn(page)).toContainEqual(expect.stringMatching(/^command\//))
+    await page.context().close()
   })
 
   it("takes nothing that a network says in the service's place for a sign-out", async () => {

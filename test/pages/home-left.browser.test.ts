@@ -123,6 +123,45 @@ describe.skipIf(chromiumPath === undefined)("a home page that is left", { timeou
     expect(page.url()).toBe(`${node.url}/`)
     await page.context().close()
   })
+  it("open in another tab comes again, and passes nothing on, where somebody signs out and in again", async () => {
+    const gus = await makeMember(node, "Gus")
+    const page = await open(gus, "/")
+    await add(page, "Stays")
+    await sent(page)
+    const other = await watched(page.context())
+    await other.goto("/account")
+    const comes = page.waitForEvent("framenavigated")
+    await other.evaluate(`
+      window.heard = []
+      const tabs = new BroadcastChannel("tandem-viewer")
+      tabs.onmessage = ({ data }) => heard.push(data.viewer?.id)
+      for (const viewer of [undefined, { id: ${gus.id}, name: "Gus" }]) tabs.postMessage({ viewer })`)
+    await comes
+    await live(page)
+    expect(await openTitles(page)).toEqual(["Stays"])
+    expect(await other.evaluate("heard")).toEqual([Number(gus.id)])
+    await page.context().close()
+  })
+  it("gives way also where it hears of another user while it starts", async () => {
+    const hal = await makeMember(node, "Hal")
+    const page = await open(hal, "/")
+    const next = await watched(page.context())
+    await next.addInitScript(`
+      const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, "onmessage")
+      const isFirst = sessionStorage.told === undefined
+      sessionStorage.told = "yes"
+      Object.defineProperty(BroadcastChannel.prototype, "onmessage", {
+        set(listener) {
+          set.call(this, listener)
+          if (isFirst && this.name === "tandem-viewer")
+            new BroadcastChannel(this.name).postMessage({ viewer: { id: 1e9, name: "Another" } })
+        },
+      })`)
+    await page.goto("about:blank")
+    await next.goto("/")
+    await next.getByText("Hal has signed in to this browser.").first().waitFor()
+    await page.context().close()
+  })
   it("sends a file for a task that was made offline too, and notes the id of the task before", async () => {
     const fay = await makeMember(node, "Fay")
     const client = await clientOf(fay, node.url)

@@ -8,7 +8,7 @@ import { html } from "./html.js"
 import { closedPage, goTo, type Reply, show } from "./page.js"
 import { proofIn, secondFactorField } from "./proof.js"
 import type { PageParts } from "./router.js"
-import { type SignedIn, setCookie } from "./visit.js"
+import { noteDeleted, type SignedIn, setCookie } from "./visit.js"
 
 const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 
@@ -61,6 +61,7 @@ export const deleteAccountPages = (parts: PageParts) => [
         throw error
       }
       setCookie(visit, newSecret(), false)
+      noteDeleted(visit, visit.session.user.id)
       return goTo(visit.at("/sign-in?done=deleted"))
     },
   }),

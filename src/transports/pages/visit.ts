@@ -51,6 +51,13 @@ export function setCookie(visit: Visit, token: string, isSession: boolean): void
   visit.response.append("Set-Cookie", parts.join("; "))
 }
 
+/** Notes for the script of the next page whose account was deleted in this browser: what is left of it goes. */
+export function noteDeleted(visit: Visit, userId: string): void {
+  const parts = [`${cookieName(visit)}-deleted=${userId}`, "Path=/", "SameSite=Lax", "Max-Age=60"]
+  if (visit.isSecure) parts.push("Secure")
+  visit.response.append("Set-Cookie", parts.join("; "))
+}
+
 /** Made of the cookie, which no other site can read, so that nothing needs to be kept. */
 const csrfOf = (token: string): string => createHmac("sha256", token).update("csrf").digest("base64url")
 

@@ -9,6 +9,8 @@ const HOLD_MS = 5_000
 
 const tasksOf = (ids: readonly number[]): Task[] => ids.flatMap((id) => client.view.get("task", id) ?? [])
 
+const isRecurring = (task: Task): boolean => task.recurrence_type !== undefined
+
 /**
  * Sets members of tasks. Gives what sets them back. That a recurring task is completed is held as deletions are: once the service
  * has made the next one, there is no way back.
@@ -18,7 +20,7 @@ function change(tasks: readonly Task[], values: Changes["task"]): () => void {
     const { id } = task
     const members = Object.keys(values) as (keyof Task & keyof Changes["task"])[]
     const before = Object.fromEntries(members.map((member) => [member, task[member] ?? null]))
-    const isHeld = values.completed === true && task.recurrence_type !== undefined
+    const isHeld = values.completed === true && isRecurring(task)
     const { command } = client.update("task", id, values, isHeld ? { holdMs: HOLD_MS } : {})
     if (isHeld) return () => client.drop(command)
     return () => void (client.view.get("task", id) && client.update("task", id, before))
@@ -52,7 +54,8 @@ export function setCompleted(ids: readonly number[], completed: boolean): void {
   if (tasks.length === 0) return
   const left = tasks.filter((task) => completed || !isTakenBack(task))
   const undo = change(left, { completed })
-  say(completed ? t.taskCompleted(tasks.length) : t.taskReopened(tasks.length), left.length > 0 ? undo : undefined)
+  const text = completed ? t.taskCompleted(tasks.length) : t.taskReopened(tasks.length)
+  say(text, left.length > 0 ? undo : undefined, completed && left.some(isRecurring))
 }
 
 export function setStarred(ids: readonly number[], starred: boolean): void {
@@ -73,10 +76,14 @@ export function setDue(ids: readonly number[], day: string | null): void {
 export function remove(kind: Deletable, ids: readonly number[], text: string): void {
   const there = ids.filter((id) => client.view.get(kind, id) !== undefined)
   const given = there.map((id) => client.delete(kind, id, { holdMs: HOLD_MS }))
-  say(text, () => {
-    if (!given.map(({ command }) => isDone(() => client.drop(command))).every(Boolean))
-      throw new Error("For some of it, it is too late.")
-  })
+  say(
+    text,
+    () => {
+      if (!given.map(({ command }) => isDone(() => client.drop(command))).every(Boolean))
+        throw new Error("For some of it, it is too late.")
+    },
+    true,
+  )
 }
 
 export const removeTasks = (ids: readonly number[]): void => remove("task", ids, t.taskDeleted(ids.length))

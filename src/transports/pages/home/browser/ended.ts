@@ -20,12 +20,16 @@ export function leaveWithViewer(viewer: number, root: Element): void {
     if (ended.get()?.viewer === undefined && ended.get()?.deleted === undefined)
       await new Promise((resolve) => setTimeout(resolve, TOLD_WITHIN_MS))
     const { viewer: next, deleted } = ended.get() ?? {}
+    // They have signed in again: what is kept here is theirs, and other tabs show it.
+    if (next?.id === viewer) return location.replace(`${base}/`)
     const isDeleted = deleted === viewer
     if (next !== undefined) forgetTexts()
     await clearLeftovers(base, next, deleted).catch(() => {})
     location.replace(base + (next ? `/?${OTHER}` : `/sign-in?done=${isDeleted ? "deleted" : "signed-out"}`))
   }
   const stop = ended.subscribe(() => void leave())
+  // It may be known since before there was anything to leave.
+  if (ended.get() !== undefined) void leave()
 }
 
 /** Says whose page came in the place of one that was left so. */

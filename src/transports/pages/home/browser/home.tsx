@@ -78,6 +78,7 @@ async function start(): Promise<void> {
   }
   guardSignOut()
   leaveWithViewer(viewer.id, root)
+  if (ended.get() !== undefined) return
   // What another window was told meanwhile has passed a page by that comes back as it was left.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload())
   await client.start()

@@ -59,23 +59,27 @@ async function empty(name: string, isAll: boolean): Promise<void> {
   database.close()
 }
 
-/** What tabs of a browser tell each other: who is signed in now, and whose account has been deleted. */
+/** What tabs of a browser tell each other: who is signed in now, and whose account has just been deleted. */
 export type News = { readonly viewer: Viewer | undefined; readonly deleted?: number | undefined }
 
 /** The channel of a browser's tabs, to be closed. @param base the path at which the service is mounted */
 export const tabs = (base: string): BroadcastChannel => new BroadcastChannel(`tandem${base}-viewer`)
 
+/** Tells a browser's other tabs what this page was told by the service: what a tab has only heard it does not pass on. */
+export function tellTabs(base: string, news: News): void {
+  const others = tabs(base)
+  others.postMessage(news)
+  others.close()
+}
+
 /**
- * Leaves nothing in this browser of those who were signed in but what they have not sent, and tells its other tabs.
+ * Leaves nothing in this browser of those who were signed in but what they have not sent.
  * @param viewer who is signed in now
  * @param deleted the user who has deleted their account, and of whom what was not sent goes too
  */
 export async function clearLeftovers(base: string, viewer?: Viewer, deleted?: number): Promise<void> {
   const last = lastViewer()?.id
   if (last !== viewer?.id) noteViewer(undefined)
-  const others = tabs(base)
-  others.postMessage({ viewer, deleted } satisfies News)
-  others.close()
   if (deleted !== undefined) forgetTexts()
   for (const id of await allUsers(base, last)) {
     if (id === viewer?.id) continue

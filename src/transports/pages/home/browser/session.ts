@@ -8,6 +8,7 @@ import {
   noteViewer,
   storeOf,
   tabs,
+  tellTabs,
   type Viewer,
 } from "./leftovers.js"
 
@@ -29,17 +30,18 @@ export const base = data.base
 export const viewer: Viewer | undefined = data.viewer ?? lastViewer()
 if (data.viewer !== undefined) {
   noteViewer(data.viewer)
+  tellTabs(base, { viewer: data.viewer })
   clearLeftovers(base, data.viewer).catch(() => {})
 }
 /** How the names begin under which a tab keeps what is written and not sent. */
 export const UNSENT = `tandem-unsent${base}-${viewer?.id}-`
 if (data.viewer !== undefined) forgetTexts(UNSENT)
 
-/** What has become of the page's viewer, once they are not signed in any more. */
+/** Who is signed in, once that was not the page's viewer any more: it may be them again. */
 export const ended = cell<News | undefined>(undefined)
 const end = ({ viewer: next, deleted = ended.get()?.deleted }: News) => ended.set({ viewer: next, deleted })
 tabs(base).onmessage = ({ data: told }: MessageEvent<News>) => {
-  if (told.viewer?.id !== viewer?.id) end(told)
+  if (ended.get() !== undefined || told.viewer?.id !== viewer?.id) end(told)
 }
 let token = data.token
 let renewing: Promise<string> | undefined

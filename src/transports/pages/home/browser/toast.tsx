@@ -2,15 +2,21 @@ import { useEffect, useState } from "preact/hooks"
 import { cell, useCell } from "./cell.js"
 import { t } from "./texts.js"
 
-type Toast = { readonly text: string; readonly undo?: () => void; readonly isFault?: boolean }
+type Toast = {
+  readonly text: string
+  readonly undo?: () => void
+  /** Whether it cannot be undone any more after `SHOWN_MS`, however long it is shown. */
+  readonly isTimed?: boolean
+  readonly isFault?: boolean
+}
 
 const SHOWN_MS = 5_000
 const FAULT_MS = 10_000
 
 const toast = cell<Toast | undefined>(undefined)
 
-/** Says what was done, with a way back for five seconds. */
-export const say = (text: string, undo?: () => void): void => toast.set({ text, undo })
+/** Says what was done, with a way back for five seconds: with `isTimed` for no longer, also where somebody points at it. */
+export const say = (text: string, undo?: () => void, isTimed = false): void => toast.set({ text, undo, isTimed })
 /** Says what did not work. */
 export const warn = (text: string): void => toast.set({ text, isFault: true })
 
@@ -35,6 +41,16 @@ export function ToastBar() {
     const timer = setTimeout(() => toast.set(undefined), shown.isFault ? FAULT_MS : SHOWN_MS)
     return () => clearTimeout(timer)
   }, [shown, isHeld])
+  useEffect(() => {
+    if (!shown?.isTimed) return
+    const timer = setTimeout(() => {
+      if (toast.get() !== shown) return
+      // Not every browser tells a button that goes that the focus goes with it.
+      if (document.activeElement?.id === "undo") hold(false)
+      toast.set({ text: shown.text })
+    }, SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [shown])
   return (
     <>
       <div class="unseen" role="status">
