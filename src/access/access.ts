@@ -26,8 +26,6 @@ export const ownerOf = (listId: string, user: string): string =>
 /** What makes a user a member, and a list open to them, as Prisma's conditions. */
 export const acceptedBy = (userId: Id) => ({ userId: BigInt(userId), state: "accepted" })
 export const listOpenTo = (userId: Id) => ({ memberships: { some: acceptedBy(userId) } })
-/** A list that shows itself: also to somebody invited. */
-export const listShownTo = (userId: Id) => ({ memberships: { some: { userId: BigInt(userId) } } })
 
 /** A task of a list that is open to the viewer. */
 export const taskOpenTo = (taskId: string, user: string): string =>

@@ -66,7 +66,10 @@ export async function authenticateClient(
   { clientId, clientSecret, isBasic }: Credentials,
   network: string,
 ): Promise<Client> {
-  const found = clientId.includes("\0") ? null : await database.prisma.application.findUnique({ where: { clientId } })
+  const select = { id: true, secretHash: true } as const
+  const found = clientId.includes("\0")
+    ? null
+    : await database.prisma.application.findUnique({ where: { clientId }, select })
   // Names that nobody has are counted together: each for itself would let anybody fill the table.
   const counted = found === null ? ["unknown client", network] : ["secret", clientId, network]
   await refuseAfterFailures(database, counted)

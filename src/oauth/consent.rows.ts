@@ -19,7 +19,11 @@ export type Grant = {
   readonly usedAt: Date | undefined
 }
 
-const given = (row: Pick<AccessToken, "id" | "userId" | "applicationId" | "scopes">) => ({
+const GIVEN = { id: true, userId: true, applicationId: true, scopes: true } as const
+const USABLE = { ...GIVEN, expiresAt: true, usedAt: true } as const
+const STATE = { ...GIVEN, consentId: true, createdAt: true, expiresAt: true } as const
+
+const given = (row: Pick<AccessToken, keyof typeof GIVEN>) => ({
   id: row.id.toString(),
   userId: row.userId.toString(),
   applicationId: row.applicationId.toString(),
@@ -33,7 +37,10 @@ const usable = ({ expiresAt, usedAt }: Pick<RefreshToken, "expiresAt" | "usedAt"
 
 /** The consent of a code, used or not. */
 export async function consentByCode({ prisma }: Rows, code: string): Promise<Grant | undefined> {
-  const row = await prisma.authorizationCode.findUnique({ where: { codeHash: hashOf(code) } })
+  const row = await prisma.authorizationCode.findUnique({
+    where: { codeHash: hashOf(code) },
+    select: { ...USABLE, redirectUri: true, codeChallenge: true, offline: true },
+  })
   if (row === null) return undefined
   const { redirectUri, offline } = row
   const codeChallenge = row.codeChallenge ?? undefined
@@ -42,7 +49,10 @@ export async function consentByCode({ prisma }: Rows, code: string): Promise<Gra
 
 /** A refresh token, used or not. */
 export async function refreshTokenOf({ prisma }: Rows, token: string): Promise<Grant | undefined> {
-  const row = await prisma.refreshToken.findUnique({ where: { tokenHash: hashOf(token) } })
+  const row = await prisma.refreshToken.findUnique({
+    where: { tokenHash: hashOf(token) },
+    select: { ...USABLE, consentId: true },
+  })
   if (row === null) return undefined
   const none = { redirectUri: "", codeChallenge: undefined }
   return { ...given(row), ...usable(row), consentId: row.consentId.toString(), ...none, offline: true }
@@ -57,13 +67,13 @@ export async function takeCode({ prisma }: Rows, id: Id): Promise<boolean> {
 /** What is known of an access or refresh token. */
 export async function tokenOf({ prisma }: Rows, token: string) {
   const where = { tokenHash: hashOf(token) }
-  const access = await prisma.accessToken.findUnique({ where })
+  const access = await prisma.accessToken.findUnique({ where, select: { ...STATE, revokedAt: true } })
   if (access !== null) return { ...tokenState(access, access.revokedAt), kind: "access" as const }
-  const refresh = await prisma.refreshToken.findUnique({ where })
+  const refresh = await prisma.refreshToken.findUnique({ where, select: { ...STATE, usedAt: true } })
   return refresh === null ? undefined : { ...tokenState(refresh, refresh.usedAt), kind: "refresh" as const }
 }
 
-function tokenState(row: AccessToken | RefreshToken, endedAt: Date | null) {
+function tokenState(row: Pick<AccessToken | RefreshToken, keyof typeof STATE>, endedAt: Date | null) {
   const { consentId, createdAt, expiresAt } = row
   return {
     ...given(row),

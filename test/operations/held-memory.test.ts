@@ -1,7 +1,10 @@
 import { once } from "node:events"
 import net from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import WebSocket from "ws"
+import { folders } from "../../src/resources/folder/folder.type.js"
+import { settings } from "../../src/resources/setting/setting.type.js"
+import { webhooks } from "../../src/resources/webhook/webhook.type.js"
 import { eventually, quiet } from "../live/listener.js"
 import { makeMember } from "../support/account.js"
 import { clientOf } from "../support/home-page.js"
@@ -39,6 +42,15 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
+/** Rows without triggers, which would write them into events and refuse some. */
+const fill = (table: string, columns: string, values: string, count: number) =>
+  runSql(
+    node.databaseUrl,
+    `alter table ${table} disable trigger user;
+     insert into ${table} (${columns}) select ${values} from generate_series(1, ${count}) n;
+     alter table ${table} enable trigger user`,
+  )
+
 const notesOf = (task: { id: number }) => eve.get(`/notes?task_id=${task.id}`)
 const NOTES = "query ($id: ID!) { notes(taskId: $id) { content } }"
 
@@ -61,24 +73,46 @@ describe("One answer", () => {
   })
 
   it("counts what Prisma reads for it, even of what is not shown", async () => {
-    const KEYS = "{ settings { key } }"
-    const fill = (count: number) =>
-      runSql(
-        node.databaseUrl,
-        `alter table settings disable trigger user;
-         insert into settings (user_id, key, value)
-         select ${eve.id}, 'large ' || gen_random_uuid(), repeat('x', ${2 * MIB}) from generate_series(1, ${count});
-         alter table settings enable trigger user`,
-      )
-    try {
-      await fill(SOME)
-      expect((await eve.graphql(KEYS)).data.settings).toHaveLength(SOME)
-      await fill(MANY - SOME)
-      expect(await eve.graphql(KEYS)).toMatchObject({ code: "TOO_LARGE", data: null })
-    } finally {
-      await runSql(node.databaseUrl, `delete from settings where key like 'large %'`)
-    }
+    await fill("settings", "user_id, key, value", `${eve.id}, 'large ' || n, repeat('x', ${2 * MIB})`, MANY)
+    const where = { userId: BigInt(eve.id) }
+    const ids = await node.database.prisma.setting.findMany({ where, select: { id: true } })
+    const keys = (count: number) => `{ ${ids.slice(0, count).map(({ id }, n) => `a${n}: setting(id: ${id}) { key }`)} }`
+    expect(Object.keys((await eve.graphql(keys(SOME))).data)).toHaveLength(SOME)
+    expect(await eve.graphql(keys(MANY))).toMatchObject({ code: "TOO_LARGE", data: null })
+    await runSql(node.databaseUrl, "truncate settings")
   })
+
+  it("ends what is read for it at 32 MiB, however much of settings, webhooks or folders there is", async () => {
+    const { id: list } = await makeList(eve)
+    const text = `repeat('x', ${2 * MIB})`
+    const columns = "list_id, membership_id, url, processor_type, configuration, secret, created_by_id"
+    const ids = `(select ${list} || array_agg(10000000 + k)::bigint[] from generate_series(1, 250000) k)`
+    await fill("settings", "user_id, key, value", `${eve.id}, 'large ' || n, ${text}`, MANY + 3)
+    for (const place of [list, "null"])
+      await fill(
+        "webhooks",
+        columns,
+        `${place}, (select id from memberships where list_id = ${place}), 'https://example.com', 'generic', ${text}, 'x', ${eve.id}`,
+        MANY + 3,
+      )
+    await fill("folders", "user_id, title, list_ids, created_by_id", `${eve.id}, 'x', ${ids}, ${eve.id}`, MANY + 3)
+    const read = [settings, webhooks, folders].map((table) => vi.spyOn(table, "read"))
+    for (const query of [
+      "{ settings { key } }",
+      "{ webhooks { id } }",
+      `{ webhooks(listId: ${list}) { id } }`,
+      "{ lists { webhooks { id } } }",
+      "{ folders { id } }",
+      "{ lists { folder { id } } }",
+    ]) {
+      expect([query, await eve.graphql(query)]).toMatchObject([query, { code: "TOO_LARGE" }])
+      const rows = read.reduce((all, { mock }) => all + mock.calls.length, 0)
+      expect([query, rows > 0, rows < MANY]).toEqual([query, true, true])
+      for (const spy of read) spy.mockClear()
+    }
+    for (const spy of read) spy.mockRestore()
+    await runSql(node.databaseUrl, "truncate settings, webhooks, folders")
+  }, 90_000)
 
   it("counts a row as often as it is shown: 10 times is answered, 20 times is refused", async () => {
     const [{ id: note }] = (await notesOf(some)).body

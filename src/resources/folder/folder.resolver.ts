@@ -1,22 +1,19 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
-import { listShownTo } from "../../access/access.js"
 import { Needs } from "../../access/needs.js"
 import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
 import { inEffectiveOrder } from "../../loading/effective-order.js"
-import { found, rowsById } from "../../loading/loader.js"
+import { childrenOf, found, rowsById } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
-import { List, lists } from "../list/list.type.js"
+import { List } from "../list/list.type.js"
 import { listPositions } from "../position/position.type.js"
 import { createFolder, deleteFolder, mayWriteFolder, updateFolder } from "./folder.commands.js"
 import { CreateFolderInput, UpdateFolderInput } from "./folder.input.js"
+import { foldersOfLists, foldersOfUser, listsOfFolders, revisionsOfFolders } from "./folder.statements.js"
 import { Folder, FolderRevision, folders } from "./folder.type.js"
 
-const listOf = rowsById(async ({ db, viewer }, ids) => {
-  const where = { id: { in: ids.map(BigInt) }, ...listShownTo(viewer.userId) }
-  return (await db.prisma.list.findMany({ where })).map(lists.readPrisma)
-})
+const listsIn = childrenOf(listsOfFolders, ({ folderId }) => folderId)
 
 /** The order of lists that the viewer has set, if ever. */
 const orderOf = rowsById(async ({ db }, ids) => {
@@ -26,9 +23,8 @@ const orderOf = rowsById(async ({ db }, ids) => {
 
 /** The viewer's folders that hold one of many lists, each under the list's id. */
 const folderOf = rowsById(async ({ db, viewer }, listIds) => {
-  const where = { userId: BigInt(viewer.userId), listIds: { hasSome: listIds.map(BigInt) } }
-  const rows = await db.prisma.folder.findMany({ where })
-  return rows.map(folders.readPrisma).flatMap((folder) => folder.listIds.map((id) => ({ id, folder })))
+  const folders = await db.run(foldersOfLists, [listIds, viewer.userId])
+  return folders.flatMap((folder) => folder.listIds.map((id) => ({ id, folder })))
 })
 
 /** Folders: read, make, change, delete. (§4 Folders) */
@@ -46,19 +42,14 @@ export class FolderResolver {
 
   @Needs("read")
   @Query(() => [Folder], { description: "List folders. The viewer's, by id ascending." })
-  async folders(@Ctx() { db, viewer }: Context): Promise<Folder[]> {
-    const where = { userId: BigInt(viewer.userId) }
-    const rows = await db.prisma.folder.findMany({ where, orderBy: { id: "asc" } })
-    return rows.map(folders.readPrisma)
+  folders(@Ctx() { db, viewer }: Context): Promise<Folder[]> {
+    return db.run(foldersOfUser, [viewer.userId])
   }
 
   @Needs("read")
   @Query(() => [FolderRevision], { description: "List folder revisions. The viewer's folders, by id ascending." })
-  async folderRevisions(@Ctx() { db, viewer }: Context): Promise<FolderRevision[]> {
-    const where = { userId: BigInt(viewer.userId) }
-    const select = { id: true, revision: true }
-    const rows = await db.prisma.folder.findMany({ where, select, orderBy: { id: "asc" } })
-    return rows.map(({ id, revision }) => ({ id: String(id), revision: Number(revision) }))
+  folderRevisions(@Ctx() { db, viewer }: Context): Promise<FolderRevision[]> {
+    return db.run(revisionsOfFolders, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })
@@ -93,14 +84,10 @@ export class FolderResolver {
   }
 
   @FieldResolver(() => [List], { description: "The lists in it, in the viewer's effective order of lists." })
-  async lists(@Root() { listIds }: Folder, @Ctx() context: Context): Promise<List[]> {
-    const byId = listIds.toSorted((one, other) => Number(one) - Number(other))
-    const [order, ...rows] = await Promise.all([
-      orderOf(context, context.viewer.userId),
-      ...byId.map((id) => listOf(context, id)),
-    ])
+  async lists(@Root() { id }: Folder, @Ctx() context: Context): Promise<List[]> {
+    const [rows, order] = await Promise.all([listsIn(context, id), orderOf(context, context.viewer.userId)])
     return inEffectiveOrder(
-      rows.filter((list) => list !== undefined),
+      rows.map(({ list }) => list),
       order?.values,
     )
   }

@@ -1,9 +1,42 @@
+import { invitedTo } from "../../access/access.js"
 import { atRevision } from "../../access/revision.js"
-import { type Fields, statement } from "../../statement.js"
-import { type Folder, folders } from "./folder.type.js"
+import { type Fields, type Id, statement } from "../../statement.js"
+import { type List, lists } from "../list/list.type.js"
+import { type Folder, type FolderRevision, folders } from "./folder.type.js"
 
 const FOLDER = folders.columns("f")
 const folder = (fields: Fields): Folder => folders.read(fields) as Folder
+
+// Not Prisma, which reads everything before it can be counted: a folder may hold any number of lists, and a user any of folders.
+
+/** Every folder of a user by id: $1 is the user. */
+export const foldersOfUser = statement(
+  "folders_of_user",
+  `select ${FOLDER} from folders f where f.user_id = $1::bigint order by f.id`,
+  folder,
+)
+
+/** The revisions of every folder of a user, by id: $1 is the user. */
+export const revisionsOfFolders = statement(
+  "revisions_of_folders",
+  "select f.id, f.revision from folders f where f.user_id = $1::bigint order by f.id",
+  ([id, revision]): FolderRevision => ({ id: id as Id, revision: Number(revision) }),
+)
+
+/** The viewer's folders, $2, that hold one of many lists. */
+export const foldersOfLists = statement(
+  "folders_of_lists",
+  `select ${FOLDER} from folders f where f.user_id = $2::bigint and f.list_ids && $1::bigint[]`,
+  folder,
+)
+
+/** The lists in many folders, by folder and list id. */
+export const listsOfFolders = statement(
+  "lists_of_folders",
+  `select f.id, ${lists.columns("l")} from folders f join lists l on l.id = any(f.list_ids)
+   where f.id = any($1::bigint[]) and f.user_id = $2::bigint and ${invitedTo("l.id", "$2")} order by f.id, l.id`,
+  (fields) => ({ folderId: fields[0] as Id, list: lists.read(fields, 1) as List }),
+)
 
 // Not Prisma: memberships are locked by the statement that writes and held until the end, so that no list is left behind in a
 // folder of somebody who loses it meanwhile.

@@ -7,6 +7,7 @@ import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { createSetting, deleteSetting, mayWriteSetting, updateSetting } from "./setting.commands.js"
 import { CreateSettingInput, UpdateSettingInput } from "./setting.input.js"
+import { settingsOfUser } from "./setting.statements.js"
 import { Setting, settings } from "./setting.type.js"
 
 /** Settings: read, make, change, delete. */
@@ -24,9 +25,8 @@ export class SettingResolver {
 
   @Needs("read")
   @Query(() => [Setting], { description: "List settings. The viewer's, by id ascending." })
-  async settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
-    const where = { userId: BigInt(viewer.userId) }
-    return (await db.prisma.setting.findMany({ where, orderBy: { id: "asc" } })).map(settings.readPrisma)
+  settings(@Ctx() { db, viewer }: Context): Promise<Setting[]> {
+    return db.run(settingsOfUser, [viewer.userId])
   }
 
   @Extensions({ once: "inTransaction" })

@@ -17,7 +17,7 @@ const SECRET_BYTES = 32
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`
 
 /** Whether the viewer is a member of a list. */
-export const isMemberOf = async ({ db, viewer }: Context, listId: Id): Promise<boolean> =>
+const isMemberOf = async ({ db, viewer }: Context, listId: Id): Promise<boolean> =>
   (await db.prisma.membership.count({ where: { listId: BigInt(listId), ...acceptedBy(viewer.userId) } })) > 0
 
 /** Whether the viewer may add a webhook to a list, or to their account. @throws ClosedParent */

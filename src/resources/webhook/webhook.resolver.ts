@@ -1,30 +1,24 @@
 import { Arg, Ctx, Extensions, FieldResolver, Int, Mutation, Query, Resolver, Root } from "type-graphql"
-import { listOpenTo } from "../../access/access.js"
 import { Needs } from "../../access/needs.js"
 import { toUpdate } from "../../access/revision.js"
 import type { Context } from "../../context.js"
-import { NotFound } from "../../errors.js"
-import { childrenOf, found } from "../../loading/loader.js"
+import { childrenOf, found, inVisible } from "../../loading/loader.js"
 import { ID } from "../../scalars/scalars.js"
 import type { Id } from "../../statement.js"
 import { List } from "../list/list.type.js"
 import {
   createWebhook,
   deleteWebhook,
-  isMemberOf,
   mayCreateWebhook,
   mayUpdateWebhook,
   rotateWebhookSecret,
   updateWebhook,
 } from "./webhook.commands.js"
 import { CreateWebhookInput, UpdateWebhookInput } from "./webhook.input.js"
-import { readWebhooks, webhookOpen } from "./webhook.rows.js"
+import { webhookById, webhooksOfAccount, webhooksOfList, webhooksOfLists } from "./webhook.statements.js"
 import { Webhook } from "./webhook.type.js"
 
-const webhooksIn = childrenOf(
-  ({ db, viewer }, ids) => readWebhooks(db, { listId: { in: ids.map(BigInt) }, list: listOpenTo(viewer.userId) }),
-  ({ listId }) => listId as Id,
-)
+const webhooksIn = childrenOf(webhooksOfLists, ({ listId }) => listId as Id)
 
 /** Webhooks: read, make, delete. (§4 Webhooks) */
 @Resolver(() => Webhook)
@@ -35,7 +29,7 @@ export class WebhookResolver {
     @Arg("id", () => ID, { description: "The webhook's identifier." }) id: Id,
     @Ctx() { db, viewer }: Context,
   ): Promise<Webhook> {
-    return found(await readWebhooks(db, { id: BigInt(id), ...webhookOpen(viewer.userId) }))
+    return found(await db.run(webhookById, [id, viewer.userId]))
   }
 
   @Needs("read")
@@ -45,13 +39,10 @@ export class WebhookResolver {
   async webhooks(
     @Arg("listId", () => ID, { nullable: true, description: "The list's identifier; the account when it is left out." })
     listId: Id | null | undefined,
-    @Ctx() context: Context,
+    @Ctx() { db, viewer }: Context,
   ): Promise<Webhook[]> {
-    const { db, viewer } = context
-    if (listId == null) return readWebhooks(db, { listId: null, createdById: BigInt(viewer.userId) })
-    const webhooks = await readWebhooks(db, { listId: BigInt(listId), list: listOpenTo(viewer.userId) })
-    if (webhooks.length === 0 && !(await isMemberOf(context, listId))) throw new NotFound()
-    return webhooks
+    if (listId == null) return db.run(webhooksOfAccount, [viewer.userId])
+    return inVisible(await db.run(webhooksOfList, [listId, viewer.userId]))
   }
 
   @Extensions({ once: "inTransaction" })

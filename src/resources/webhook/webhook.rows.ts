@@ -1,5 +1,4 @@
 import { listOpenTo } from "../../access/access.js"
-import type { Transacted } from "../../context.js"
 import type { Prisma } from "../../generated/prisma/client.js"
 import type { Id } from "../../statement.js"
 import { type Webhook, webhooks } from "./webhook.type.js"
@@ -18,11 +17,3 @@ export const webhookOf = (row: Prisma.WebhookGetPayload<{ omit: typeof UNSEEN }>
   ...webhooks.readPrisma(row),
   events: row.events.length === 0 ? null : row.events,
 })
-
-/** Webhooks by id, without their secrets. */
-export async function readWebhooks(
-  { prisma }: Pick<Transacted, "prisma">,
-  where: Prisma.WebhookWhereInput,
-): Promise<Webhook[]> {
-  return (await prisma.webhook.findMany({ where, omit: UNSEEN, orderBy: { id: "asc" } })).map(webhookOf)
-}

@@ -11,6 +11,40 @@ const webhook = (fields: Fields): Webhook => webhooks.read(fields) as Webhook
 export const webhookOpenTo = (row: string, user: string): string =>
   `(${memberOf(`${row}.list_id`, user)} or (${row}.list_id is null and ${row}.created_by_id = ${user}::bigint))`
 
+// Not Prisma, which reads everything before it can be counted: a configuration may have a megabyte. $1 is what is asked for, $2 the
+// viewer.
+
+const OPEN = webhookOpenTo("w", "$2")
+
+/** One webhook that is open to the viewer. */
+export const webhookById = statement(
+  "webhook_by_id",
+  `select ${WEBHOOK} from webhooks w where w.id = $1::bigint and ${OPEN}`,
+  webhook,
+)
+
+/** The webhooks of the viewer's account by id: $1 the viewer. */
+export const webhooksOfAccount = statement(
+  "webhooks_of_account",
+  `select ${WEBHOOK} from webhooks w where w.created_by_id = $1::bigint and w.list_id is null order by w.id`,
+  webhook,
+)
+
+/** A list's webhooks by id; one row of nulls for an open list without any, none for a closed list. */
+export const webhooksOfList = statement(
+  "webhooks_of_list",
+  `select ${WEBHOOK} from memberships m left join webhooks w on w.list_id = m.list_id
+   where m.list_id = $1::bigint and ${membershipOf("m", "$2")} order by w.id`,
+  (fields) => webhooks.read(fields) as Webhook | null,
+)
+
+/** The webhooks of many lists, by list and id. */
+export const webhooksOfLists = statement(
+  "webhooks_of_lists",
+  `select ${WEBHOOK} from webhooks w where w.list_id = any($1::bigint[]) and ${memberOf("w.list_id", "$2")} order by w.list_id, w.id`,
+  webhook,
+)
+
 // Not Prisma: the statement holds the token that asks until its row is there.
 /**
  * Makes a webhook of an open list, or of the viewer's account: $1 list or null, $2 viewer, $3 request, $4 address, $5 processor,
@@ -39,6 +73,6 @@ export const patchWebhook = statement(
   `update webhooks w set url = coalesce($5, w.url), configuration = coalesce($6, w.configuration),
      events = case when $7::boolean then $8::text[] else w.events end, skip_own = case when $9::boolean then $10::boolean else w.skip_own end,
      updated_at = now(), updated_by_id = $2::bigint, updated_by_request_id = $4
-   where w.id = $1::bigint and ${atRevision("w", "$3")} and ${webhookOpenTo("w", "$2")} and w.created_by_id = $2::bigint returning ${WEBHOOK}`,
+   where w.id = $1::bigint and ${atRevision("w", "$3")} and ${OPEN} and w.created_by_id = $2::bigint returning ${WEBHOOK}`,
   webhook,
 )
