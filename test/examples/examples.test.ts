@@ -17,7 +17,7 @@ import { blocksOf, jsonIn, shapeOf, startSession } from "./readme.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const examples = join(root, "examples")
-const SOON = { timeout: 15_000, interval: 60 }
+const SOON = { timeout: 40_000, interval: 60 }
 
 let node: HookNode
 let ann: Person

@@ -183,8 +183,10 @@ describe("Clients that do not read", () => {
     await once(socket, "message")
     socket.pause()
     const payload = { query: NOTES, variables: { id: some.id } }
-    for (let id = 0; id < 6; id++) socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload }))
-    await eventually(async () => (await notesOf(some)).status === 429, 30_000)
+    for (let id = 0; (await notesOf(some)).status !== 429; id++) {
+      expect(id).toBeLessThan(40)
+      socket.send(JSON.stringify({ id: `${id}`, type: "subscribe", payload }))
+    }
     expect((await eve.get("/user")).status).toBe(200)
     socket.terminate()
     await eventually(async () => (await notesOf(some)).status === 200, 30_000)
@@ -221,9 +223,14 @@ describe("The home page with a task opened", () => {
     await eventually(async () => (await kim.browser.get(path)).status === 200, 30_000)
 
     await fill("notes", `repeat('x', ${2 * MIB})`, MANY)
-    const { text: without, status: still } = await kim.browser.get(path)
-    expect([still, without.includes("home-data"), without.includes("said ")]).toEqual([200, true, false])
-  }, 90_000)
+    // One of those that have gone may have been about to be read.
+    let shown = await kim.browser.get(path)
+    for (let patience = 40; shown.status === 429 && patience > 0; patience--) {
+      await quiet(250)
+      shown = await kim.browser.get(path)
+    }
+    expect([shown.status, shown.text.includes("home-data"), shown.text.includes("said ")]).toEqual([200, true, false])
+  }, 180_000)
 })
 
 describe("Streams of changes that are not read", () => {

@@ -142,7 +142,8 @@ export function createGraphqlWebSocket(parts: GraphqlWebSocketParts): GraphqlWeb
       if (operation.node.operation === "subscription") {
         const refusal = await operation.refusal(context, variables)
         if (refusal) return refusal.map((error) => visibleError(error, log, requestId))
-      } else session.running.set(id, context.held)
+      } else if (sessions.has(socket)) session.running.set(id, context.held)
+      else context.held.release()
       return { schema, document: operation.document, operationName, variableValues: variables, contextValue: asked }
     } catch (error) {
       return answerOfFailure(error, log, requestId).result.errors ?? []
