@@ -55,11 +55,14 @@ export const endById = ending("end_session", "id = $1::bigint and user_id = $2::
 /** Ends all sessions of a user, $1, but one, $2, where that is not null. */
 export const endAllBut = ending("end_sessions_but_one", "user_id = $1::bigint and id is distinct from $2::bigint")
 
-/** A token, $1 its hash, of a session, $2, until $3; nothing when it is there. Each page of a session asks for it, so it is one trip. */
+/**
+ * A token, $1 its hash, of a session, $2, until $3. One that is there stays, and is good again where it was revoked by itself: its
+ * session is what lets somebody in. Each page of a session asks for it, so it is one trip.
+ */
 export const insertSessionToken = statement(
   "insert_session_token",
   `insert into access_tokens (token_hash, user_id, application_id, session_id, expires_at)
    select $1, s.user_id, p.id, s.id, $3::timestamptz from sessions s, applications p where s.id = $2::bigint and p.client_id = 'personal'
-   on conflict (token_hash) do nothing`,
+   on conflict (token_hash) do update set revoked_at = null where access_tokens.revoked_at is not null`,
   () => undefined,
 )
