@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import ts from "typescript"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codeFor, type Member, makeApplication, makeMember } from "../support/account.js"
+import { buildServer } from "../support/built-server.js"
 import { createClient } from "../support/client.js"
 import { makeList, makePerson, makeTask, type Person } from "../support/make.js"
 import { dayIn, NOON_ZONE } from "../support/noon.js"
@@ -27,6 +28,7 @@ let folder: string
 const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
+  buildServer() // for `tandem-gateway/client`
   mkdirSync(join(root, "node_modules/.cache"), { recursive: true })
   workshop = mkdtempSync(join(root, "node_modules/.cache/examples-"))
   writeFileSync(join(workshop, "package.json"), '{"type":"module"}')
@@ -392,8 +394,7 @@ describe("the blocks of the README, pasted one after the other into one shell", 
 
   it("run as they stand, and answer what is shown", async ({ expect }) => {
     const place = mkdtempSync(join(root, "node_modules/.cache/readme-"))
-    // Built once, and not looked at again by each line that calls it.
-    await linesOf(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"])
+    // Built by now, and not looked at again by each line that calls it.
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     const cli = scripts.cli.replace(/^.*&& /, "").replaceAll("dist/", `${root}dist/`)
     writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", scripts: { cli } }))
