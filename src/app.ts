@@ -134,10 +134,9 @@ async function startParts(config: Config, log: Log, started: Started, settings: 
   const server = createExpressServer(app)
   const drain = drainable(server, { closeSockets: () => Promise.all([carriers.stop(), live.waits.stop()]) })
   const { redisUrl } = config
-  const { accessWatchMs } = settings
   const onTokenEnd = authenticator.forget
   const live = keep(
-    await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd, accessWatchMs }),
+    await startLive({ db: database, url: databaseUrl, folder, cursors, redisUrl, log, onTokenEnd, ...settings }),
   )
   live.pubSub.listen("*", ({ subjectType }) => void (subjectType === "webhook" && skippedWriters.refresh()))
   const rateLimit = keep(await openRateLimit({ config, db: database, log, meters }))
@@ -238,7 +237,7 @@ async function startParts(config: Config, log: Log, started: Started, settings: 
     avatars: avatars({ db: database, publicUrl }),
     calendar: calendar({ db: database, publicUrl, rateLimit }),
     files: files.router,
-    docs: docs({ schema, introspection: config.introspection, publicUrl: () => url }),
+    docs: docs({ schema, introspection: config.introspection, publicUrl }),
     pages: pages(pageParts),
     notFoundPage: notFoundPage(pageParts),
     oauth: oauthRoutes(accounts),

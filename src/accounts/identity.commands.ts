@@ -10,7 +10,6 @@ import {
   addIdentity,
   hasOtherIdentity,
   idTokenOfSession,
-  keepIdToken,
   keepPending,
   type PendingIdentity,
   userOfIdentity,
@@ -117,15 +116,6 @@ function tellOwner(parts: AccountParts, { email }: PendingIdentity): void {
 
 async function addTo(rows: Rows, userId: Id, issuer: string, subject: string): Promise<void> {
   if (!(await addIdentity(rows, userId, issuer, subject))) throw new NotFound()
-}
-
-/** Keeps of a new session, by its cookie, what signs it out at the provider too. */
-export async function rememberProvider(
-  database: Rows,
-  cookie: string,
-  { issuer, idToken }: Pick<PendingIdentity, "issuer" | "idToken">,
-): Promise<void> {
-  await keepIdToken(database, cookie, issuer, idToken)
 }
 
 /** What to ask, before a session ends, to sign it out at the provider too: gives the address to go to, if there is one. */

@@ -40,11 +40,15 @@ export const endSessionOf = (database: Runner, userId: Id, id: Id): Promise<Id[]
 export const endOtherSessions = (database: Runner, userId: Id, kept: Id | null): Promise<Id[]> =>
   database.run(endAllBut, [userId, kept])
 
-/** Where a user is signed in, the latest first. */
+/** A person signs in as often as they like: so many browsers are shown. */
+const MAX_SHOWN = 100
+
+/** Where a user is signed in, the latest first; at most 100. */
 export async function listSessions({ prisma }: Rows, userId: Id) {
   const sessions = await prisma.session.findMany({
     where: { userId: BigInt(userId), expiresAt: { gt: new Date() } },
     orderBy: [{ seenAt: "desc" }, { id: "desc" }],
+    take: MAX_SHOWN,
   })
   return sessions.map(({ id, userAgent, createdAt, seenAt }) => ({
     id: id.toString(),

@@ -6,6 +6,7 @@ import { freePort } from "../support/free-port.js"
 import { linkIn, type Mailbox, startMailbox } from "../support/mailbox.js"
 import { makeList, makePerson } from "../support/make.js"
 import { startNode, startNodeOn, type TestNode } from "../support/node.js"
+import { runSql } from "../support/postgres.js"
 
 let node: TestNode
 let mailbox: Mailbox
@@ -362,6 +363,23 @@ describe("the account", () => {
     await member.browser.submit(page, "/devices/end-others")
     expect(await statuses()).toEqual([302, 302, 302])
     expect((await member.browser.get("/account")).status).toBe(200)
+  })
+
+  it("shows the 100 browsers that were seen last, of however many, and ends them all", async () => {
+    const member = await makeMember(node)
+    await runSql(
+      node.databaseUrl,
+      `insert into sessions (token_hash, user_id, user_agent, expires_at, seen_at)
+       select sha256(convert_to('${member.id} ' || n, 'UTF8')), ${member.id}, 'Browser', now() + interval '1 day', now() - interval '1 hour'
+       from generate_series(1, 101) n`,
+    )
+    const page = await member.browser.get("/devices")
+    expect(page.text).toContain("this browser")
+    expect(page.text.match(/\/devices\/\d+\/end/g)).toHaveLength(99)
+    const left = () => node.database.prisma.session.count({ where: { userId: BigInt(member.id) } })
+    expect(await left()).toBe(102)
+    await member.browser.submit(page, "/devices/end-others")
+    expect(await left()).toBe(1)
   })
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Member, makeMember } from "../support/account.js"
@@ -36,6 +37,27 @@ describe("POST /session-token (ours)", () => {
     const headers = { "X-Client-ID": given.clientId, "X-Access-Token": given.token }
     expect(await (await fetch(`${node.url}/api/v1/user`, { headers })).json()).toMatchObject({ id: Number(ann.id) })
     expect(await (await ask({ Origin: node.url })).json()).toEqual({})
+  })
+
+  it("gives the same for hours, and makes it good again where it was revoked while its session goes on", async () => {
+    const { token } = (await (await ask(ours())).json()) as any
+    const { prisma } = node.database
+    const where = { tokenHash: new Uint8Array(createHash("sha256").update(token).digest()) }
+    await prisma.accessToken.update({ where, data: { revokedAt: new Date() } })
+    const headers = { "X-Client-ID": "personal", "X-Access-Token": token }
+    const user = async () => (await fetch(`${node.url}/api/v1/user`, { headers })).status
+    await expect.poll(user, { timeout: 20_000 }).toBe(401)
+    expect(((await (await ask(ours())).json()) as any).token).toBe(token)
+    expect(await user()).toBe(200)
+    const bob = await makeMember(node, "Bob")
+    const of = { Origin: node.url, cookie: `tandem=${bob.browser.cookies.get("tandem")}` }
+    const { token: ended } = (await (await ask(of)).json()) as any
+    await prisma.session.deleteMany({ where: { userId: BigInt(bob.id) } })
+    expect(await (await ask(of)).json()).toEqual({})
+    const closed = { "X-Client-ID": "personal", "X-Access-Token": ended }
+    await expect
+      .poll(async () => (await fetch(`${node.url}/api/v1/user`, { headers: closed })).status, { timeout: 20_000 })
+      .toBe(401)
   })
 
   it.each([

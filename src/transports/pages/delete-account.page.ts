@@ -19,7 +19,7 @@ async function question(parts: PageParts, visit: SignedIn, violations?: Violatio
   const byPassword = asksForPassword(parts, user)
   const hasFactor = byPassword && (await secondFactorOf(parts.database, user.id)) !== undefined
   const without = user.hasPassword ? "Passwords are not taken here" : "You have no password"
-  const mayDelete = byPassword || (await isFresh(parts.database, user.id, id, parts.now()))
+  const mayDelete = byPassword || (await isFresh(parts.database, id, parts.now()))
   const cancel = html`<a class="button plain" href="${visit.at("/account/data")}"${violations === undefined && html` autofocus`}>Cancel</a>`
   const proof = byPassword
     ? html`<input type="hidden" name="username" autocomplete="username" value="${user.email}">

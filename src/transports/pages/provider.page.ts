@@ -1,5 +1,5 @@
-import { admit, rememberProvider } from "../../accounts/identity.commands.js"
-import { findPending, type PendingIdentity } from "../../accounts/identity.rows.js"
+import { admit } from "../../accounts/identity.commands.js"
+import { findPending, keepIdToken, type PendingIdentity } from "../../accounts/identity.rows.js"
 import { comeBack, goToProvider, providerOf } from "../../accounts/identity-request.js"
 import { askToConfirm, confirmByMail, linkByPassword } from "../../accounts/pending-identity.commands.js"
 import { Forbidden, InvalidFields, NotFound } from "../../errors.js"
@@ -61,7 +61,7 @@ export function providerPages(parts: PageParts) {
     identity: { issuer: string; idToken: string },
     next: string | undefined,
   ): Promise<Reply> {
-    await rememberProvider(parts.database, await signInHere(parts, visit, userId), identity)
+    await keepIdToken(parts.database, await signInHere(parts, visit, userId), identity.issuer, identity.idToken)
     return goTo(visit.at(ourPage(next) ?? "/"))
   }
 
