@@ -10,7 +10,7 @@ import { addUserDelete } from "../../src/cli/user-delete.js"
 import { jsonOf } from "../support/cli.js"
 import { createClient } from "../support/client.js"
 import { createFormClient } from "../support/form-client.js"
-import { makePeople, makeTask } from "../support/make.js"
+import { addMember, makeList, makePeople, makeTask } from "../support/make.js"
 import { startNode, type TestNode } from "../support/node.js"
 import { makeFile } from "../support/uploads.js"
 
@@ -176,19 +176,26 @@ describe("tandem app and tandem token, beside a running node", () => {
   it("delete a user with their lists and files, and notify everybody at once, only with --yes", async () => {
     const { owner, member, list, stranger } = await makePeople(node)
     const file = await makeFile(member, await makeTask(owner, list), Buffer.from("hello"))
+    await makeFile(owner, await makeTask(owner, list), Buffer.from("their own"))
+    const theirs = await makeList(member)
+    await addMember(node, theirs, owner)
+    const task = await makeTask(member, theirs)
+    await makeFile(owner, task, Buffer.from("elsewhere"))
+    const kept = await makeFile(member, task, Buffer.from("not theirs"))
     await expect(tandem("user", "delete", "--user", owner.email)).rejects.toThrow(
-      `--yes: is required to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 1 files`,
+      `--yes: is required to delete ${owner.email} with the inbox, 1 other lists (1 of them shared) and 3 files`,
     )
     expect((await member.get(`/lists/${list.id}`)).status).toBe(200)
     expect(await tandem("user", "delete", "--user", owner.email.toUpperCase(), "--yes")).toEqual({
       id: owner.id,
       email: owner.email,
       lists: 1,
-      files: 1,
+      files: 3,
       deleted: true,
     })
     expect((await member.get(`/lists/${list.id}`)).status).toBe(404)
     expect((await fetch(file.url)).status).toBe(404)
+    expect((await member.get(`/files?task_id=${task.id}`)).body.map(({ id }: any) => id)).toEqual([kept.id])
     await expect.poll(async () => (await owner.get("/user")).status, { timeout: 30_000 }).toBe(401)
     expect((await stranger.get("/user")).status).toBe(200)
     await expect(tandem("user", "delete", "--user", owner.email, "--yes")).rejects.toThrow("--user: there is no user")
